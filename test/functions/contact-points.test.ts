@@ -37,7 +37,7 @@ async function watching(given: object, settings: Parameters<typeof createWorld>[
   return world;
 }
 
-/** The sent alerts with their channels, sorted. */
+/** The sent alerts as `channel kind`, sorted. */
 const gotten = (world: World) =>
   world.published.map(({ destinationId, alert }) => `${destinationId} ${alert.kind}`).toSorted();
 const ofChannels = (world: World) => gotten(world).filter((one) => !one.startsWith('stack-'));
@@ -143,7 +143,7 @@ describe('an alert', () => {
     ]);
   });
 
-  it('the alert that closes the episode of a removed rule is sent to the channels of its earlier alerts', async () => {
+  it('if a rule is removed, the alert that closes its episode is sent to the channels of its earlier alerts', async () => {
     const channels = ['desk', 'pager'];
     const world = await watching({ channels, rules: [{ ...RULE, notify: ['pager'] }] });
     await floorMoves(world, '50');
@@ -159,7 +159,7 @@ describe('an alert', () => {
     ['critical', ['loud']],
     ['all', ['low', 'loud']],
   ] as const)(
-    'with operatorAlerts "%s", operators receive the alerts of these rules of tenants: %j',
+    'with operatorAlerts "%s", operators receive the alerts of these tenant rules: %j',
     async (operatorAlerts, rules) => {
       const world = await watching(
         { rules: [RULE, { ...RULE, id: 'loud', severity: 'critical' }] },

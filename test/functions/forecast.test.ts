@@ -86,7 +86,8 @@ describe.each(casesOf([1, 2, 3, 4, 5], 1))('the forecast of random rules (seed %
       world.pass((1 + random.below(170)) * MINUTE);
       await poll(world);
       frozenAt = world.now();
-      // Adds new rules. Timers and windows of open episodes continue while prices stay the same.
+      // Adds new rules, because without a new price only timers and windows change the existing
+      // ones.
       await world.putList({
         id: 'new',
         name: 'New',

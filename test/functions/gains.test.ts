@@ -32,7 +32,7 @@ const news = ({ published }: World) => [
 const said = ({ published }: World, kind: string) =>
   published.find(({ alert }) => alert.kind === kind)?.alert;
 
-it('a gain fires and recovers, with the floor, the cost and the amount in its messages', async () => {
+it('a rule on a gain fires and recovers, with the floor, the cost and the amount in its messages', async () => {
   const { world, floorIs } = await stack([{ contract: APES, name: 'Apes', ...HELD }]);
 
   for (const price of ['12', '15.4', '15.5', '15.6', '15.4']) await floorIs(price, '50000');
@@ -53,7 +53,7 @@ it('a gain fires and recovers, with the floor, the cost and the amount in its me
   ]);
 });
 
-it('a loss in percent fires relative to the cost of each contract', async () => {
+it('a rule on a loss in percent fires relative to the cost of each contract', async () => {
   const members = [
     { contract: APES, name: 'Apes', cost: { price: '15' } },
     { contract: PUNKS, name: 'Punks', cost: { price: '10' } },
@@ -102,7 +102,7 @@ it('an edit of the holding closes the episodes of gain rules, and of no other ru
   ]);
 });
 
-it('a gain has watches only on contracts with a cost, and restarts when a cost is added', async () => {
+it('a rule on a gain has watches only on contracts with a cost, and restarts when a cost is added', async () => {
   const { world, put, floorIs } = await stack([{ contract: APES, ...HELD }, { contract: PUNKS }]);
   const watched = async () => {
     const lists = [APES, PUNKS].map((contract) =>

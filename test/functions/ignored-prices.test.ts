@@ -68,7 +68,7 @@ describe('dust and gifts among the sales', () => {
     expect(sent(world)).toEqual(['fired 9', 'reminder 9']);
   });
 
-  it('dust counts for a rule with ignoreBelow 0', async () => {
+  it('dust fires a rule with ignoreBelow 0', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     sold(world, [world.now() - MINUTE, '0.00000013']);
     await put(world, { ...SALE, ignoreBelow: '0' });

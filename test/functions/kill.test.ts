@@ -274,7 +274,7 @@ const alertsOf = (notifications: ReturnType<typeof notificationsOf>) =>
     ),
   );
 
-/** The age of data depends on the time of the evaluation, which a crash delays. */
+/** The age of data depends on when the evaluation runs, and a crash delays it. */
 const stableValue = ({ kind, value }: Alert) =>
   kind === 'stale' || kind === 'fresh' ? null : value;
 

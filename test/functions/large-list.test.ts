@@ -76,7 +76,7 @@ async function workUpTo(world: World, calls: number): Promise<void> {
   }
 }
 
-/** All watches in the table. */
+/** The watches of all contracts in the table, as text. */
 async function watchesIn({ table, stores }: World): Promise<readonly string[]> {
   const contracts = new Set(
     table.items().flatMap(({ pk }) => (pk.startsWith('WATCHES#') ? [pk.slice(8)] : [])),

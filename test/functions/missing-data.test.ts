@@ -381,7 +381,7 @@ describe('a watch without a first value', () => {
   const unknown = (world: World) => {
     world.answers.floor = () => ({ kind: 'not_found' });
   };
-  /** A day without any evaluation, between some minutes with evaluations. */
+  /** Five minutes with evaluations, a day without, and five more minutes. */
   async function aDay(world: World): Promise<void> {
     await minutes(world, 5);
     world.pass(DAY);

@@ -103,7 +103,7 @@ describe('an alert', () => {
     expect((after[0]?.version ?? 0) - (before[0]?.version ?? 0)).toBe(1);
   });
 
-  it('no alert is sent about crossings before its rule was written', async () => {
+  it('no alert is sent about crossings from before the rule was written', async () => {
     const world = createWorld(EVERY_MINUTE);
     world.answers.floor = (_contract, now) =>
       floorsAt((index) => now - (3 - index) * 60_000, '65', '40', '66');

@@ -630,7 +630,7 @@ describe('a rule with minSources', () => {
   const silentUntil: (time: Instant) => Reported = (time) => (now) =>
     now < FALLS ? '10' : now < time ? FAILS : '8';
   const rule = { minSources: 2 };
-  /** The minutes of calls to the second provider while it does not answer. */
+  /** The minutes in which the second provider is called while it does not answer. */
   const askedSince = (asked: readonly Instant[]) =>
     asked.filter((at) => at >= FALLS).map((at) => Math.round((at - FALLS) / MINUTE));
 

@@ -64,7 +64,7 @@ async function live(world: World, moments: readonly Instant[]): Promise<readonly
   }
 }
 
-/** The recorded history. */
+/** The recorded floors and lowest sales up to a time. */
 async function pastIn(world: World, until: Instant): Promise<ReportedPast> {
   const { newest } = createHistoryStore(world.table);
   const span = { from: 0, to: until, each: 'point' as const, limit: 10_000 };
@@ -79,8 +79,9 @@ const byNumber = ({ id: one }: RuleAlert, { id: other }: RuleAlert) =>
   one.localeCompare(other, 'en', { numeric: true });
 
 /**
- * An alert without the time of its creation. An alert of the first evaluation also loses its
- * previous value and texts, because a replay starts without an earlier price.
+ * An alert without `at` and `late`, which a replay does not reproduce. An alert of the first
+ * evaluation also loses its previous value and texts, because a replay starts without an earlier
+ * price.
  */
 function comparable({ at: _at, late: _late, ...alert }: RuleAlert, from: Instant) {
   if (Date.parse(alert.dataTime) > from) return alert;

@@ -19,8 +19,8 @@ const YOUNGER = 40;
 const EACH = (200 + 1000) * SHARDS;
 
 /**
- * A stack with this number of permanently due expiries of one tenant, and younger expiries of
- * another.
+ * A stack in which this number of expiry jobs of one tenant stay due forever, and another tenant
+ * has younger ones.
  */
 async function crowded(broken: number): Promise<World> {
   const world = createWorld();

@@ -256,7 +256,8 @@ describe('pressing the button of a link', () => {
     await ask('POST', 'snooze-tomorrow');
     await ask('POST', 'snooze-tomorrow');
     const onOneDay = await mutes();
-    // It is past midnight in Tokyo. The first snooze still runs, but it ends today, not tomorrow.
+    // It is past midnight in Tokyo. The first snooze is still active, but it ends today, not
+    // tomorrow.
     state.now = Date.parse('2026-11-21T15:30Z');
     await ask('POST', 'snooze-tomorrow');
 

@@ -75,7 +75,7 @@ async function world() {
       await postAlerts(ports, made, destinationIds);
       intent.length = 0;
     },
-    /** The next message in the queue. */
+    /** Removes the next message from the queue. */
     next: () => intent.shift() ?? { destinationId: 'nothing##' as const },
   };
 }
@@ -84,7 +84,7 @@ const QUICK = /^quick [0-7] acme$/;
 const SLOW = /^slow [01] acme$/;
 
 describe('a channel that answers over HTTP', () => {
-  it('a message for a webhook is forwarded to a partition of its tenant if it arrives outside of one', async () => {
+  it('a message for a webhook without a partition is forwarded to a partition of its tenant', async () => {
     const { handle, post, sent, intent, next } = await world();
     await post(1);
 
@@ -195,7 +195,7 @@ describe('a channel that answers over HTTP', () => {
 });
 
 it.each([channelDestinationId(LIST, 'desk'), 'stack-topic', 'stack-slack'] as const)(
-  '%s has a message group of its own, and no partition',
+  '%s has its own message group, and no partition',
   async (destinationId) => {
     const { handle, post, sent, intent } = await world();
     await post(1, [destinationId]);

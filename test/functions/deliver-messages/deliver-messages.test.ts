@@ -130,7 +130,7 @@ describe('the delivery to a channel', () => {
     expect((await records.get(DESK))?.dueAt).toBeUndefined();
   });
 
-  it('a channel receives alerts of the same time in the order of their numbers', async () => {
+  it('a channel receives alerts with the same time in the order of their numbers', async () => {
     const { ports, deliver, notifications } = await deliveryWorld();
     const { at } = numbered(0);
     const made = [9, 10, 11].map((number) => anAlert({ id: `a.1.${number}`, at }));
@@ -676,7 +676,7 @@ describe('messages to people', () => {
     expect(sent(notifications)).toEqual(['a.1.0', 'c.1.1', '2 at once']);
   });
 
-  it('people receive the alerts of an outage of their channel as one digest', async () => {
+  it('people receive the alerts that arrived during an outage of their channel as one digest', async () => {
     const { post, deliver, notifications, comeDue, state } = await deliveryWorld();
     state.answer = () => ({ kind: 'failed', reason: '503' });
     await post(1);

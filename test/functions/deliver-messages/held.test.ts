@@ -237,7 +237,7 @@ describe('quiet hours', () => {
 
   it('quiet hours neither make an alert late nor shorten the time until it is given up', async () => {
     const { ports, state, notifications, records, deliver, comeDue } = await deliveryWorld({
-      // Quiet for two and a half days.
+      // Two overlapping quiet hours, which last for two and a half days together.
       quiet: [
         { from: '11:00', to: '10:59' },
         { from: '10:00', to: '12:00', days: ['sat', 'sun'] },

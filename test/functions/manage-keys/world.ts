@@ -55,7 +55,7 @@ export async function world() {
       const { id = '', ...request } = more;
       return await send(anHttpRequest(route, { scopes: 'admin', path: { key: id }, ...request }));
     },
-    /** Creates a code with a key. */
+    /** Creates a sign-in code, as a request with this key. */
     makeCode: async (key: ApiKeyRecord) => {
       const { tenant } = key;
       const event = anHttpRequest('POST /v1/sign-ins', { tenant, scopes: key.scopes.join(' ') });

@@ -177,7 +177,7 @@ describe('the value of a list', () => {
   });
 });
 
-it('an alert about the value of a list has the name of the list', async () => {
+it('an alert about a list value has the name of the list', async () => {
   const { world, minuteWith } = await holding(less);
 
   await minuteWith('50', '4');

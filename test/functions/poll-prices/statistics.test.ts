@@ -135,7 +135,7 @@ describe('statistics', () => {
   });
 });
 
-it('statistics have no answer while only another provider reports the floor', async () => {
+it('statistics are missing while only a fallback provider reports the floor', async () => {
   const fallback = (world: World): ReturnType<World['answers']['floor']> => ({
     kind: 'ok',
     value: {

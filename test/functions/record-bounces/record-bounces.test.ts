@@ -82,17 +82,20 @@ it.each([
     reported: event({ eventType: 'Complaint', complaint: {} }),
     reason: 'the recipient has marked an email as spam',
   },
-])('a channel is switched off and announced if $reason', async ({ reported, reason }) => {
-  const { note, record } = await aList();
+])(
+  'a channel is switched off, and others are informed, if $reason',
+  async ({ reported, reason }) => {
+    const { note, record } = await aList();
 
-  expect(await note(reported)).toBe(true);
+    expect(await note(reported)).toBe(true);
 
-  const after = await record();
-  expect(channelStatus(desk, after)).toEqual({ state: 'off', reason, since: NOON });
-  expect([mustAnnounce(after), after.dueAt]).toEqual([true, NOON]);
-  // The outcome of the message that is being sent is still unknown.
-  expect(after.notification).toEqual({ id: 'a1', entries: ['a1'] });
-});
+    const after = await record();
+    expect(channelStatus(desk, after)).toEqual({ state: 'off', reason, since: NOON });
+    expect([mustAnnounce(after), after.dueAt]).toEqual([true, NOON]);
+    // The outcome of the message that is being sent is still unknown.
+    expect(after.notification).toEqual({ id: 'a1', entries: ['a1'] });
+  },
+);
 
 it.each([
   { what: 'a full mailbox', reported: bounce('Transient', 'MailboxFull') },

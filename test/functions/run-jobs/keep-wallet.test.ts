@@ -154,7 +154,7 @@ describe('the collections of a wallet', () => {
     expect(news(world)).toEqual(['Watchlist "mine": 1 collection added']);
   });
 
-  it('collections of a wallet remain through an edit of the list, and leave with the wallet', async () => {
+  it('collections of a wallet remain when the list is edited, and leave when the wallet is removed', async () => {
     const world = await stack(held(APES, PUNKS));
 
     await write(world, { contracts: [BIRDS], name: 'Other' });
@@ -167,7 +167,7 @@ describe('the collections of a wallet', () => {
     expect(await world.stores.jobs.get(MINE, { kind: 'wallet' })).toBeUndefined();
   });
 
-  it('a new wallet of a list replaces the collections of the old one', async () => {
+  it('the collections of a new wallet replace those of the old wallet', async () => {
     const world = await stack(held(APES));
 
     world.answers.wallet = (address) => (address === WALLET ? held(APES) : held(BIRDS));

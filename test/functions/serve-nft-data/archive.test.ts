@@ -436,7 +436,7 @@ describe('the floor history', () => {
     expect(later).toMatchObject({ status: 200, body: { page: 2, cursor: '', result: [] } });
   });
 
-  it('the floor history contains no floors of the future', async () => {
+  it('the floor history contains no floors from the future', async () => {
     const { ask } = await world({ floors: [{ time: NOON + 1, price: '5' }] });
 
     const reported = await ask(FLOORS, { query: { interval: 'all' } });

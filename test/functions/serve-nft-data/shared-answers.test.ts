@@ -16,7 +16,7 @@ const UPSTREAM_TAKES = 300;
 
 type Ending = { readonly answer?: NftAnswer; readonly error?: unknown; readonly after: number };
 
-/** Instances of the function over one table, in virtual time. Each call takes a while. */
+/** Instances of the function over one table, in virtual time: each call takes some of it. */
 function world() {
   const timeline = createTimeline(NOON);
   const { now } = timeline;
@@ -138,7 +138,7 @@ describe('concurrent callers with the same request', () => {
     ['contract', aQuestion({ contract: contractOf(APES) })],
     ['chain', aQuestion({ contract: contractOf(`base:${contract.address}`) })],
     ['operation', LOWEST],
-  ])('a request with another %s has an answer of its own', async (_, question) => {
+  ])('a request with another %s has its own answer', async (_, question) => {
     const { anInstance, asked, pass } = world();
 
     anInstance().request();
@@ -158,18 +158,15 @@ describe('concurrent callers with the same request', () => {
     [TRAITS, { media_items: true }],
     [LOWEST, { days: 30 }],
     [LOWEST, { marketplace: 'blur' }],
-  ])(
-    'the request %o with the other parameters %o has an answer of its own',
-    async (question, other) => {
-      const { anInstance, asked, pass } = world();
+  ])('the request %o with the other parameters %o has its own answer', async (question, other) => {
+    const { anInstance, asked, pass } = world();
 
-      anInstance().request(question);
-      anInstance().request({ ...question, ...other });
-      await pass(TIMEOUT);
+    anInstance().request(question);
+    anInstance().request({ ...question, ...other });
+    await pass(TIMEOUT);
 
-      expect(asked).toHaveLength(2);
-    },
-  );
+    expect(asked).toHaveLength(2);
+  });
 
   it.each([
     ['white space', '{ "traits" : {\n  "Type": "Ape", "Hat": "Cap" } }'],
@@ -395,7 +392,7 @@ describe('a slow upstream', () => {
     await answered();
     await pass(75 * SECOND - (slowWorld.now() - NOON));
     upstream.takes = takes;
-    /** Sends a request, and advances the time. */
+    /** Sends a request, and returns how it has ended after this time. */
     const ask = async (milliseconds: number, instance = anInstance()) => {
       const endings = instance.request();
       await pass(milliseconds);

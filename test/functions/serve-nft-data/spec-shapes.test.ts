@@ -19,7 +19,7 @@ import { aFloorLine, aTradeLine } from '#test/support/market-files.ts';
 import { FLOORS, LOWEST, serveArchive } from '#test/support/nft-archive.ts';
 
 /*
- * Section 2 of the interface v2.2, transcribed by hand instead of from the schemas of the product.
+ * Section 2 of the v2.2 specification, transcribed by hand and independent of the product's schemas.
  * Two additions are from the description of the interface: an unknown member of a token or a floor is
  * null, and a trade has `token_address`.
  */

@@ -68,7 +68,7 @@ it('tokens with a trait have the picture of their collection', async () => {
   expect(status).toBe(200);
 });
 
-it('a picture of a contract on no list of the tenant, or without an address, is answered with 404 without a fetch', async () => {
+it('a request for a picture gets 404 without a fetch if no list has the contract, or no address is known', async () => {
   const { ask, collections, watchlists, read } = await charted();
   await collections.put(APES, { name: 'Apes', slug: 'apes', image: IMAGE });
 

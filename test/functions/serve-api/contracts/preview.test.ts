@@ -43,7 +43,7 @@ const bodyOf = (rule: object, given: object = {}) => ({
   body: { rule, contracts: [PUNKS], days: 1, ...given },
 });
 
-/** The preview of one contract. */
+/** The preview of a rule on a single contract. */
 async function previewIn({ ask }: ReturnType<typeof world>, rule: object, given: object = {}) {
   const { status, body } = await ask(PREVIEW, { scopes: 'read', ...bodyOf(rule, given) });
   expect(status, JSON.stringify(body)).toBe(200);
@@ -78,7 +78,7 @@ describe('a preview of a gain', () => {
   });
 });
 
-describe('a preview of the value of a list', () => {
+describe('a preview of a list value', () => {
   const less = { id: 'less', metric: 'list_value', when: 'below', threshold: '110' };
 
   it('a preview of a list value replays the value of the tokens in the request', async () => {
@@ -133,7 +133,7 @@ describe('a preview of a contract that only others watch', () => {
     expect(preview).toEqual(await previewIn(await both(), rule, { contracts }));
   });
 
-  it('a preview of a contract on no list uses the floors of the provider, and says so in a note', async () => {
+  it("a preview of a contract on no list uses the provider's floors, and a note reports this", async () => {
     const [point] = floors({ 5: '30' });
     const fixture = { time: NOON - 5 * HOUR, price: eth('30'), currency: 'eth', marketplaces: [] };
     const here = world({
@@ -153,7 +153,7 @@ describe('a preview of a contract that only others watch', () => {
 describe('a preview of statistics', () => {
   const volume = { id: 'busy', metric: 'volume.1d', when: 'above', threshold: '30' };
   const average = { id: 'cheap', metric: 'average_price.7d', when: 'below', threshold: '0.8' };
-  /** Values, keyed by hours before noon. */
+  /** Recorded values, keyed by hours before noon. */
   const values = (unit: string, given: Readonly<Record<number, string>>) =>
     Object.entries(given)
       .map(([hours, value]) => aPrice(value, { time: NOON - Number(hours) * HOUR, currency: unit }))
@@ -422,7 +422,7 @@ describe('a preview', () => {
     expect((await previewIn(world(), below60)).forecast.code).toBe('first_answer');
   });
 
-  it('a preview measures the age of data from the times of prices, and says so in a note', async () => {
+  it('a preview measures the age of data from the times of prices, and a note reports this', async () => {
     const fixture = await recorded({ 30: '65', 20: '65', 10: '65', 9: '65', 8: '65' });
     const rule = { ...below60, noData: { alert: '8h' } };
 
@@ -516,7 +516,7 @@ describe('floors that were not recorded', () => {
 
     expect(asked).toEqual([{ interval: '1d' }, { interval: '1d', cursor: '1' }]);
     expect(backFill).toEqual({ pages: 2, trouble: null });
-    // Fetched floors count only before the first recorded one.
+    // Fetched floors are used only before the first recorded one.
     expect(kinds(alerts)).toEqual(['fired 28', 'recovered 20', 'fired 3', 'recovered 2']);
     expect(history).toMatchObject([{ recorded: 1, backFilled: 3, points: 3 }]);
     expect(

@@ -27,7 +27,7 @@ async function watched() {
 }
 
 describe('contracts', () => {
-  it('the contracts of all lists of the tenant are listed once each, with their lists', async () => {
+  it("each contract on the tenant's lists is listed once, with the lists that have it", async () => {
     const { ask, watchlists } = world();
     await watchlists.put(aWatchlist(aWatchlistBody({ contracts: [PUNKS, APES] })));
     await watchlists.put({ ...aWatchlist(), id: 'more', tenant: 'acme' });
@@ -120,7 +120,7 @@ describe('contracts', () => {
     ]);
   });
 
-  it('a contract reports the reason and the start of the failure of a price series, and its next poll', async () => {
+  it('a contract reports why and since when a price series fails, and its next poll', async () => {
     const { ask, contracts } = await watched();
     const failed = {
       outcome: 'failed',

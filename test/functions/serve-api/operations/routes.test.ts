@@ -62,7 +62,7 @@ it('GET /v1/operations reports each provider with its budgets, when they run out
   ]);
 });
 
-it('GET /v1/operations reports the expiry of the key of the first provider only', async () => {
+it('GET /v1/operations reports the key expiry of the first provider, and of no other', async () => {
   const other: UpstreamLimits = { ...LIMITS, provider: 'alchemy' };
   const { ports } = world({ keyEndsAt: NOON + DAY, limits: [LIMITS, other] });
 

@@ -24,7 +24,7 @@ const kinds = ({ changes }: { readonly changes: readonly Reported[] }) =>
   changes.map(({ kind, revision }) => [kind, revision]);
 
 describe('the audit log', () => {
-  it('the audit log reports author and members of each change of a list, but no values', async () => {
+  it('the audit log reports the author and the changed members of each list change, but no values', async () => {
     const { ask } = world();
     const chat = { id: 'chat', kind: 'slack', url: WEBHOOK };
     const list = { name: 'Punks', contracts: [PUNKS], rules: [aRuleBody({ id: 'low' })] };

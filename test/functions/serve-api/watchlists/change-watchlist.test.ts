@@ -101,7 +101,7 @@ describe('POST /v1/watchlists', () => {
     },
   );
 
-  it('a created list reports a stretched cadence of its own tenant, not of others', async () => {
+  it('the answer to POST reports the stretched cadence of the tenant, not that of another tenant', async () => {
     const { ask, cadences } = world();
     await cadences.noteCadences({
       ...NO_CADENCES,
@@ -178,7 +178,7 @@ describe('PUT /v1/watchlists/{watchlist}', () => {
     { edit: {}, revision: 1 },
     { edit: { name: 'Others' }, revision: 2 },
   ])(
-    'PUT of the body of GET, without read-only members, changes only $edit',
+    'a PUT that returns an edited GET body, without read-only members, changes only $edit',
     async ({ edit, revision }) => {
       const { ask, watchlists, sent, table } = world();
       await ask('POST', { body: full });
@@ -226,7 +226,7 @@ describe('PUT /v1/watchlists/{watchlist}', () => {
     expect((await ask('GET new')).body.id).toBe('new');
   });
 
-  it('PUT sends only the contracts whose watches may change', async () => {
+  it('PUT sends messages only for the contracts whose watches may change', async () => {
     const { ask, sent, jobs } = world();
     const { body: made } = await ask('POST', { body: aWatchlistBody() });
     const job = await jobs.get(id, { kind: 'apply' });

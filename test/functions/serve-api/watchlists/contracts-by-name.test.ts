@@ -27,7 +27,7 @@ const KNOWN: Readonly<Record<string, Searched>> = {
   },
 };
 
-/** A stack whose provider knows some collections. `asked` lists the searches. */
+/** A stack whose provider has some collections. `asked` lists the searches. */
 function stack(
   found: (asked: string) => Searched = (asked) => KNOWN[asked] ?? { kind: 'not_found' },
 ) {

@@ -113,13 +113,13 @@ describe('a dry run', () => {
     [400, { body: { name: 'x', channels: [{ ...SLACK, id: 'x', url: 'kept:01234567' }] } }],
     [403, { body: { name: 'x' }, scopes: 'read' }],
     [412, { body: { name: 'x' }, headers: { 'If-Match': '"9"' } }],
-  ])('a dry run is answered with %d like the PUT', async (status, given) => {
+  ])('a dry run is answered with %d, as the PUT would be', async (status, given) => {
     const { ask } = await withList();
 
     expect((await ask('PUT punks', { ...DRY, ...given })).status).toBe(status);
   });
 
-  it('a dry run reports an exceeded limit like the PUT', async () => {
+  it('a dry run reports an exceeded limit, as the PUT would', async () => {
     const { ask, quotaUsage, table } = await withList();
     const known = await quotaUsage.get('acme');
     const listUsage = {

@@ -6,7 +6,7 @@ const at = (contract: string) => ({ path: { watchlist: 'punks', contract } });
 const CONTRACT = 'PUT /v1/watchlists/{watchlist}/contracts/{contract}';
 const held = { amount: 3, cost: { price: '12.5', unit: 'eth' } };
 
-/** A list with one contract. */
+/** A list with the Punks and this holding. */
 async function listWith(member: object) {
   const made = world();
   const body = aWatchlistBody({ contracts: [{ contract: PUNKS, ...member }] });

@@ -50,7 +50,7 @@ it('an address that was already asked to confirm, or is already on a list, does 
   expect((await again('four', emails('other@example.com'))).status).toBe(409);
 });
 
-it('a change is charged by its number of contracts', async () => {
+it('PUT of a new list costs one unit per contract', async () => {
   const { ask, charged } = world();
 
   await ask('PUT one', { body: aWatchlistBody({ id: 'one' }) });

@@ -427,7 +427,7 @@ describe('a watch in the answer of its list', () => {
     { kind: 'failed', reason: 'too_large' },
     { kind: 'failed', reason: 'redirect' },
     { kind: 'failed', reason: 'bad_request' },
-  ])('a watch reports why there is no new price, in words: %j', async (refusal) => {
+  ])('a watch reports in words why there is no new price: %j', async (refusal) => {
     const reason = 'reason' in refusal ? { reason: refusal.reason } : {};
     const code = Object.values({ outcome: refusal.kind, ...reason }).join('_');
 

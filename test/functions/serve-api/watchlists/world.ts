@@ -31,7 +31,7 @@ type Given = Parameters<typeof anHttpRequest>[1];
 /** Headers for a change at any revision. */
 export const ANY = { headers: { 'If-Match': '*' } };
 
-/** The forecast of the cadence before the first minute of a stack. */
+/** The cadence forecast of a stack before its first minute. */
 export const AS_PROMISED = { minutes: 30, promisedMinutes: 30, contractsThatFit: null };
 
 /**

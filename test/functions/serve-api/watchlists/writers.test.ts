@@ -18,9 +18,7 @@ import { ANY, world } from './world.ts';
 
 type World = ReturnType<typeof world>;
 type Answer = Awaited<ReturnType<World['ask']>>;
-/**
- * Changes the list. The number distinguishes the change from the same change by another writer.
- */
+/** One change of the list. The number makes it different from the same change by another writer. */
 type Writer = (world: World, number: number) => Promise<Answer>;
 
 const OF_THE_FIRST = { headers: { 'If-Match': '"1"' } };

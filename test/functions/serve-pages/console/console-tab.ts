@@ -16,7 +16,7 @@ type Opened = {
   readonly equip?: (window: JSDOM['window']) => void;
 };
 
-/** The storage entry of the key. */
+/** The name of the storage entry that holds the key. */
 export const STORED = 'floorwatch-key';
 
 const NOW = Date.parse('2026-11-21T12:05:00.000Z');
@@ -111,11 +111,11 @@ export async function openTab(
   return {
     window,
     pass,
-    /** The text of the page. */
+    /** The text of the page, with single spaces. */
     text: () => document.body.textContent.replaceAll(/\s+/g, ' '),
     textsOf: (selector: string) => [...document.querySelectorAll(selector)].map(wordsOf),
     has: (button: string | RegExp) => all('button, a', button).length > 0,
-    /** The downloaded files. */
+    /** The downloaded files, with their contents. */
     files: async () =>
       await Promise.all(files.map(async ({ name, blob }) => ({ name, text: await blob.text() }))),
     address: () => `${window.location.pathname}${window.location.hash}`,
@@ -140,7 +140,7 @@ export async function openTab(
       control.value = text;
       await given(control, 'input', 'change');
     },
-    /** Moves the focus from a field. */
+    /** Moves the focus out of a field. */
     leave: async (label: string | RegExp) => {
       await given(controlOf(label), 'blur');
     },

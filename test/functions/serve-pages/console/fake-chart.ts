@@ -3,7 +3,7 @@ import { vi } from 'vitest';
 type Point = { readonly x: number; readonly y: number };
 type Hand = (event: { readonly time?: number; readonly point?: Point }) => void;
 
-/** The vertical pixel of a price. */
+/** The vertical pixel at which the chart shows a price. */
 const placeOf = (price: number) => 1000 - 10 * price;
 
 /** The price scale begins right of this horizontal pixel. */
@@ -76,7 +76,7 @@ export function fakeChart() {
     }),
   }));
   return {
-    /** Clicks at a price. */
+    /** Clicks on the chart at a price. */
     click: (price: number) => {
       for (const hand of clicks) hand({ point: { x: 0, y: placeOf(price) } });
     },
@@ -84,7 +84,7 @@ export function fakeChart() {
     pointAt: (time: string) => {
       for (const hand of moves) hand({ time: Date.parse(time) / 1000 });
     },
-    /** The lines on the chart. */
+    /** The price and title of each line on the chart. */
     lines: () => [...lines].map(({ price, title }) => ({ price, title })),
     /** The scale of a chart whose prices are in a range. */
     scaleOf: (priceRange: Range) => scalers.at(-1)?.(() => ({ priceRange })).priceRange,
@@ -107,7 +107,7 @@ export function clickAt(
   for (const type of ['pointerdown', 'pointerup']) point(window, type, price, clientX);
 }
 
-/** A pointer event at a price. */
+/** Dispatches a pointer event at a price. */
 export function point(
   window: Window & typeof globalThis,
   type: string,

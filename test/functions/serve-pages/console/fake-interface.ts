@@ -101,11 +101,11 @@ export function fakeInterface(replies: Replies = {}, keys: Keys = { [KEY]: {} })
     fetch,
     /** All requests for a route, in order. */
     asked: (route: RouteName | typeof PICTURE) => asked.filter((one) => one.route === route),
-    /** Replaces answers from now on. */
+    /** Replaces the answers of these routes from now on. */
     reply: (changed: Replies) => {
       current = { ...current, ...changed };
     },
-    /** Cuts or restores the connection. */
+    /** Sets whether requests reach the fake. */
     reach: (can: boolean) => {
       isReachable = can;
     },

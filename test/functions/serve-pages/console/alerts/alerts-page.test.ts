@@ -16,7 +16,7 @@ type Mute = Episode['mutes'][number];
 const [OPEN] = example('GET /v1/episodes').episodes;
 const [FIRED] = OPEN?.timeline ?? [];
 
-/** An open episode of a rule on a contract. */
+/** The episode of the OpenAPI example, which is open, with changes. */
 function anEpisode(given: Partial<Episode> = {}): Episode {
   if (OPEN === undefined) throw new Error('the document has no example');
   const { watchlist = 'punks', rule = 'floor-60' } = given;
@@ -71,17 +71,20 @@ it.each([
     body: { until: '2026-11-22T09:00:00.000Z' },
     said: 'Snoozed until Sun, Nov 22, 09:00.',
   },
-])('the snooze $button shows its end, and requests it', async ({ button, body, said }) => {
-  const backend = showing(anEpisode());
-  const tab = await openTab(backend, { hash: '#/alerts' });
+])(
+  'the snooze "$button" requests a mute, and shows when the mute ends',
+  async ({ button, body, said }) => {
+    const backend = showing(anEpisode());
+    const tab = await openTab(backend, { hash: '#/alerts' });
 
-  await tab.click('Snooze');
-  await tab.click(button);
+    await tab.click('Snooze');
+    await tab.click(button);
 
-  const [asked] = backend.asked('POST /v1/watchlists/{watchlist}/mutes');
-  expect(asked?.body).toMatchObject(body);
-  expect(tab.text()).toContain(said);
-});
+    const [asked] = backend.asked('POST /v1/watchlists/{watchlist}/mutes');
+    expect(asked?.body).toMatchObject(body);
+    expect(tab.text()).toContain(said);
+  },
+);
 
 it('the timeline shows that a mute ends with the episode, and when it ends at the latest', async () => {
   const mute = { ...aMute('snooze'), until: '2027-02-19T12:00:00.000Z', untilRecovered: true };

@@ -17,7 +17,7 @@ afterEach(() => {
   vi.doUnmock('lightweight-charts');
 });
 
-/** Floors at the hours of a day. */
+/** A price answer with these floors, keyed by time of day. */
 function pricesAt(floors: Readonly<Record<string, string>>): Prices {
   const prices = example('GET /v1/contracts/{contract}/prices');
   const [point] = prices.points;
@@ -245,7 +245,7 @@ it('the chart shows only lines on the floor in the selected currency', async () 
 });
 
 const PREVIEW = 'POST /v1/rules/preview';
-/** The debounce of the preview. */
+/** Milliseconds without a change until the preview is requested. */
 const PAUSE = 500;
 
 it('a moved line shows its preview, which is requested once after the movement pauses', async () => {

@@ -219,7 +219,7 @@ it('signing out drops the key of a link that waits for a decision', async () => 
   expect(tab.has('Use the other key')).toBe(false);
 });
 
-it('a link with the key of the session closes the confirmation of an earlier link with another key', async () => {
+it("opening a link with the session's own key closes the question about an earlier link with another key", async () => {
   const tab = await openTab(interfaceOfBoth(), { hash: `#key=${WALL}` });
   const before = QUESTION.test(tab.text());
 

@@ -30,7 +30,7 @@ const PAGES = [
 const noAnswer = () => Promise.withResolvers<never>().promise;
 type Backend = ReturnType<typeof fakeInterface>;
 
-/** Possible troubles, with their status and reason in the console. */
+/** Failures of requests, with the status and the reason that the console shows. */
 const TROUBLES = [
   {
     trouble: 'no connection',
@@ -39,14 +39,14 @@ const TROUBLES = [
     answer: () => Promise.reject(new TypeError('fetch failed')),
   },
   {
-    trouble: 'an error of the server',
+    trouble: 'a server error',
     status: 'Error',
     reason: 'The request could not be handled; try again.',
     answer: async () =>
       refusal('The request could not be handled; try again.', { type: 'internal' }),
   },
   {
-    trouble: 'a page of a proxy in place of an answer',
+    trouble: 'a proxy page instead of an answer',
     status: 'Error',
     reason: 'The server returned the status 502. Try again later.',
     answer: async () => new Response('<h1>Bad gateway</h1>', { status: 502 }),
@@ -83,7 +83,7 @@ function troubled(backend: Backend) {
 const statusOf = (tab: Tab) => tab.textsOf('.connection [role=status]');
 
 it.each(BOTH)(
-  'on $trouble $hash shows its last state with its age, and recovers by a retry',
+  '$hash with $trouble shows its last state with its age, and recovers by a retry',
   async (given) => {
     const { hash, shows, status, reason, answer } = given;
     const { backend, trouble } = troubled(fakeInterface());
@@ -111,7 +111,7 @@ it.each(BOTH)(
 );
 
 it.each(BOTH)(
-  'on $trouble a newly opened $hash shows the reason instead of data, and loads by a retry',
+  '$hash opened with $trouble shows the reason instead of data, and loads by a retry',
   async (given) => {
     const { hash, shows, status, reason, answer } = given;
     const { backend, trouble } = troubled(fakeInterface());

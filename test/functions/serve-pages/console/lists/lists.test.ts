@@ -19,7 +19,7 @@ const LIST = '#/lists/punks';
 
 const SAME = { added: [], changed: [], removed: [] };
 
-/** The answer to a dry run. */
+/** The answer to a dry run, with one change. */
 const WOULD: DryRun = {
   revision: 3,
   edit: {
@@ -198,7 +198,7 @@ it('a restore that finds a newer revision repeats the dry run, and writes nothin
 
 it('a list links to the form of a new rule on each of its collections', async () => {
   const backend = interfaceWith({
-    // The chart of the form needs a canvas.
+    // Prices never arrive, because the chart of the form needs a canvas.
     'GET /v1/contracts/{contract}/prices': () => Promise.withResolvers<never>().promise,
   });
   const tab = await openTab(backend, { hash: LIST });
@@ -257,7 +257,7 @@ it('a list that holds tokens shows their value, and links to the form of a rule 
   const valued = example('GET /v1/watchlists/{watchlist}/value');
   const backend = interfaceWith({
     'GET /v1/watchlists/{watchlist}': () => listOf({ contracts }),
-    // A chart needs a canvas.
+    // Without prices no chart is drawn, which would need a canvas.
     'GET /v1/watchlists/{watchlist}/value': () => ({ ...valued, prices: null }),
   });
   const tab = await openTab(backend, { hash: LIST });

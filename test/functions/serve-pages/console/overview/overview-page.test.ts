@@ -168,7 +168,7 @@ it('the summary on one of several pages shows that it counts only this page', as
   expect(tab.textsOf('.summary .count')[0]).toBe('0 of 1 collection on this page firing');
 });
 
-it('the summary computes the age of the last check with the clock of the interface', async () => {
+it("the summary computes the age of the last check with the API's clock, not the device's", async () => {
   const backend = fakeInterface({
     // The clock of the device is two hours behind.
     'GET /v1/overview': () =>
@@ -213,7 +213,7 @@ it('"Add collection" adds a collection to a list of the tenant, and offers to cr
   expect(tab.address()).toMatch(/^\/prod\/app#\/collections\/eth.*\/rules\/ours\/new$/);
 });
 
-it('"New rule" opens the form of a rule on a collection in one of its lists', async () => {
+it('"New rule" opens the form for a rule on the collection in one of its lists', async () => {
   const both = [
     aRow('Bears', { watchlists: ['mine', 'ours'] }),
     aRow('Apes', { watchlists: ['mine'] }),

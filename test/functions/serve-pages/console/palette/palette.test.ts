@@ -85,7 +85,7 @@ it.each([
   expect(document.querySelector('dialog')).toBeNull();
 });
 
-it('the palette finds a collection outside of the first page of the overview by its name in a list', async () => {
+it('the palette finds a collection by its name in a list, even beyond the first page of the overview', async () => {
   const far = {
     contract: 'eth:0x0000000000000000000000000000000000000001',
     name: 'Far Birds',
@@ -167,7 +167,7 @@ it('"Mute everything" asks for a confirmation, then mutes each list for an hour'
   ]);
 });
 
-it('"Mute everything" names the lists that it failed on, and stays open', async () => {
+it('"Mute everything" names the lists that could not be muted, and stays open', async () => {
   const backend = twoLists({
     'POST /v1/watchlists/{watchlist}/mutes': ({ path }) =>
       path.watchlist === 'whales'

@@ -15,7 +15,7 @@ const CATS = 'eth:0x035ea1bd051cec6d178e892bb20cf4a0bff18560' as const;
 const PAGE = `#/collections/${encodeURIComponent(PUNKS)}`;
 const RULE = `${PAGE}/rules/punks/floor-60`;
 const NEW = `${PAGE}/rules/punks/new`;
-/** The debounce of the preview. */
+/** Milliseconds without a change until the preview is requested. */
 const PAUSE = 500;
 
 const [DRAWDOWN] = example('GET /v1/metrics').metrics;
@@ -286,7 +286,7 @@ it('"Save rule" is below the sentence and the preview, beside the summary of the
   expect(order.slice(-2)).toEqual(['Preview', 'Save rule']);
 });
 
-it('deleting a rule needs a confirmation, and sends the ETag of the read rule', async () => {
+it('deleting a rule needs a confirmation, and sends the ETag with which the rule was read', async () => {
   const backend = interfaceWith();
   const tab = await openTab(backend, { hash: RULE });
   const deleted = () => backend.asked('DELETE /v1/watchlists/{watchlist}/rules/{rule}');
@@ -395,7 +395,7 @@ it('choosing another metric resets a condition and a unit that it does not offer
   expect(saved?.body).not.toHaveProperty('unit');
 });
 
-it('the form of a gain uses the currency of the cost, and previews the rule with this cost', async () => {
+it('the form of a rule on a gain uses the currency of the cost, and previews the rule with this cost', async () => {
   const list = example('GET /v1/watchlists/{watchlist}');
   const cost = { price: '40000', unit: 'usd' };
   const gain = { metric: 'gain', name: 'total gain', span: null, series: [] };
