@@ -29,7 +29,7 @@ const cdkContext = {
   'aws:cdk:disable-stack-trace': true,
 };
 
-/** The same context without bundling, which takes seconds. */
+/** The same context, but without bundling, because bundling takes seconds. */
 export const withoutBundling = {
   ...cdkContext,
   'aws:cdk:bundling-stacks': [],

@@ -18,7 +18,7 @@ const decimal = (text: string | undefined) => {
   return value;
 };
 
-/** A list of the tour, by id. */
+/** The list of the tour that has this id. */
 function tourList(market: ReturnType<typeof createSimulatedMarket>, start: number, id: string) {
   const list = tourWatchlists(market, start).find((one) => one.id === id);
   if (list === undefined) throw new Error(`the tour has no list ${id}`);
@@ -160,7 +160,7 @@ describe('the tour of holdings', () => {
 
 describe('the tour of a market', () => {
   it.each(starts)(
-    'a tour started at %i has a rule on each metric of a collection and of its trades',
+    'a tour started at %i has a rule on each metric that a collection or its trades have',
     (start) => {
       const list = tourList(createSimulatedMarket(start % 1000, start), start, 'market');
 

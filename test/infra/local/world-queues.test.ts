@@ -53,7 +53,7 @@ function aWorld(
           ...{ group, message, deduplication },
         })),
       ),
-    /** Runs all events of the next milliseconds. */
+    /** Advances time by this number of milliseconds, and runs all events until then. */
     pass: async (milliseconds: number) => {
       for (const end = time + milliseconds; ; ) {
         await worldTime.quiet(signal);

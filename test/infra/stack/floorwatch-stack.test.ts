@@ -22,7 +22,7 @@ it('the logical ids of resources with data do not change, because an update woul
     'AWS::Logs::LogGroup',
     'AWS::SNS::Topic',
     'AWS::SQS::Queue',
-    // The id of the API is part of the public URL.
+    // The API id is part of the public URL.
     'AWS::ApiGateway::RestApi',
   ];
 

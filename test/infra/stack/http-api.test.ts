@@ -42,7 +42,7 @@ const OwnAnswers = z.array(
   }),
 );
 
-/** The operations of each function. */
+/** The route table of each function. */
 const TABLES: Readonly<Record<string, Routes>> = {
   ServeApi: apiRoutes,
   ManageChannels: channelRoutes,

@@ -129,19 +129,22 @@ describe('alarms', () => {
     { late: 3, delivered: 101, rings: [] },
     { late: 7_200, delivered: 100_000, rings: ['LateFast', 'LateSlow'] },
     { late: 2_999, delivered: 100_000, rings: [] },
-  ])('$late late alerts of $delivered fire the alarms $rings', ({ late, delivered, rings }) => {
-    const IF = (condition: boolean, then: number, otherwise: number) =>
-      condition ? then : otherwise;
-    const ringing = alarms.filter(({ Metrics = [], Threshold }) =>
-      Metrics.some(
-        ({ Expression }) =>
-          Expression?.includes('late') === true &&
-          Number(runInNewContext(Expression, { IF, late, delivered })) >= Threshold,
-      ),
-    );
+  ])(
+    '$late late alerts of $delivered delivered ones fire the alarms $rings',
+    ({ late, delivered, rings }) => {
+      const IF = (condition: boolean, then: number, otherwise: number) =>
+        condition ? then : otherwise;
+      const ringing = alarms.filter(({ Metrics = [], Threshold }) =>
+        Metrics.some(
+          ({ Expression }) =>
+            Expression?.includes('late') === true &&
+            Number(runInNewContext(Expression, { IF, late, delivered })) >= Threshold,
+        ),
+      );
 
-    expect(ringing.map(({ name }) => name)).toEqual(rings);
-  });
+      expect(ringing.map(({ name }) => name)).toEqual(rings);
+    },
+  );
 
   it.each([
     { name: 'LateFast', hours: 1 },

@@ -27,7 +27,7 @@ it.each([
 });
 
 it.each(['eu-west-1', 'us-east-1'])(
-  'a stage in eu-west-1 accepts only a certificate of its own region: %s',
+  'a stage in eu-west-1 accepts a certificate only from its own region, not from others: %s',
   (region) => {
     const certificate = `arn:aws:acm:${region}:123456789012:certificate/1`;
     const settings = {

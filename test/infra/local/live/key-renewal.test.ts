@@ -22,7 +22,7 @@ function run(...answers: readonly Outcome<InstantKey>[]) {
     },
     use: async ({ key }) => void used.push(key),
   });
-  /** Renews the key in each minute of a duration. */
+  /** Lets time pass, with an attempt to renew the key each minute. */
   const live = async (span: number) => {
     for (const end = now + span; now < end; now += MINUTE) await renew();
     return { tries, used };

@@ -18,7 +18,7 @@ const source = createSimulatedMarket(1, now);
 const [apes] = source.contracts();
 if (apes === undefined) throw new Error('the market has no collection');
 
-/** Opens a market of requested collections on the fake of OpenSea. */
+/** Opens a live market for the requested collections, with a fake OpenSea. */
 async function open(
   texts: readonly string[],
   { given = {}, key }: { given?: Partial<OpenSeaDoubleOptions>; key?: string } = {},
@@ -55,7 +55,7 @@ describe('a requested collection', () => {
   );
 });
 
-/** Arguments of `open` for a number of collections, which the fake of OpenSea makes up. */
+/** Arguments of `open` for this number of collections, which the fake OpenSea invents. */
 function manyCollections(count: number): Parameters<typeof open> {
   const names = Array.from({ length: count }, (_, index) => `made-up-${index + 10}`);
   const instead = (path: string) => {

@@ -38,7 +38,7 @@ const notifications: readonly { readonly what: string; readonly notification: No
   { what: 'the longest digest of punctuation', notification: many('*', 1000) },
 ];
 
-describe('the fakes of receivers accept the messages of floorwatch:', () => {
+describe('the fakes of receivers accept the messages of floorwatch', () => {
   describe.each(CHAT_EXAMPLES)('the chat $written.kind', ({ written, chat: { to } }) => {
     it.each(notifications)('the fake of a chat accepts $what', async ({ notification }) => {
       const { chatOrigins, http, taken, refusals } = await receivers();

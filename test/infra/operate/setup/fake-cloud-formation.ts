@@ -11,7 +11,7 @@ const TableResource = z.looseObject({
 });
 type TableResource = z.output<typeof TableResource>;
 
-/** A template reduced to its resources. The fake uses only the tables. */
+/** A template, reduced to its tables, because the fake ignores other resources. */
 export const Template = z
   .object({ Resources: z.record(z.string(), z.unknown()) })
   .transform(({ Resources }) => {
@@ -130,7 +130,7 @@ export function createFakeCloudFormation(stackName: string) {
 
   return Object.assign(cloud, {
     deploy,
-    /** The table that a deployed stack created. */
+    /** The table that the stack created, once its deployment has succeeded. */
     ownTable: (): StackTable | undefined => {
       const { stack } = cloud;
       const [own] = stack?.names ?? [];

@@ -36,7 +36,7 @@ const PUBLIC_PUSH_KEY = '/floorwatch/prod/push-public-key';
 const LINK_KEY = '/floorwatch/prod/link-key';
 const SLACK = '/floorwatch/prod/slack-webhook';
 
-/** The first table that the stack creates. */
+/** The name of the table that the stack's first deployment creates. */
 const OWN_TABLE = 'floorwatch-prod-WatchTableF7A0942E-1';
 
 class Killed extends Error {}
@@ -53,7 +53,10 @@ function aStack(status: string) {
 
 const assemblies = new Map<string, Assembly>();
 
-/** The output of the CDK command for a stage. Templates are cached, because a synthesis is slow. */
+/**
+ * The cloud assembly that CDK synthesizes for a stage. Templates are cached, because a synthesis is
+ * slow.
+ */
 function synthesized(stage: Stage, creates: Created | undefined): Assembly {
   const key = `${stage.tableName === undefined} ${creates}`;
   const made = assemblies.get(key) ?? synthesizeAssembly(stage, creates);

@@ -142,7 +142,7 @@ it('without AWS credentials the status has only the state from the interface', a
   await expect(readState(stack, undefined)).rejects.toThrow('log in');
 });
 
-it('the status of a stack without any tick has no values', async () => {
+it('the status of a stack that never had a tick has no times and only zeros', async () => {
   const { operations, table } = await readState(aStack().stack, undefined);
 
   expect(operations).toMatchObject({ tick: { at: null }, overdueSince: null });

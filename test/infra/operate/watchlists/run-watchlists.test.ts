@@ -149,7 +149,7 @@ watchlist punks (watchlists/punks.yaml) would be changed:
     expect(`${differing.out}${applied.out}`).not.toMatch(/hooks\.slack|whsec/);
   });
 
-  it('apply deletes rules, lists and contact points that the files lack only with --delete', async () => {
+  it('apply deletes rules, lists and contact points missing from the files, but only with --delete', async () => {
     await write(FILES);
     await run('apply');
     await ask('PUT', '/v1/watchlists/own', { name: 'By hand' });
