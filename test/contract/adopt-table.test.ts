@@ -75,7 +75,7 @@ async function twoTables() {
 }
 
 describe.skipIf(engine === undefined)('a restored table', () => {
-  it('a restored table takes over the keys and counters of the table in use, and keeps keys that only it has', async () => {
+  it('a restored table takes over the keys and counters of the table in use, and keeps its additional keys', async () => {
     const { restored, before, adopt } = await twoTables();
     const [revoked, made, lost] = [aKey(1), aKey(2), aKey(3)];
     await putKey(restored.keys, aKeyRecord(revoked));

@@ -7,7 +7,8 @@ import { createWorld, type World } from '#test/support/world.ts';
 
 const CADENCE = 30;
 /**
- * The budget suffices for thirty contracts every thirty minutes, the rate for 150 calls a minute.
+ * The budget suffices for thirty contracts every thirty minutes. The rate permits 150 calls a
+ * minute.
  */
 const LIMITS = someLimits({
   ...{ callsPerSecond: 5, budgetPerDay: 90_000, budgetPerMonth: 90_000 * 31 },
@@ -130,7 +131,7 @@ describe('the tenants of a contract', () => {
     await world.drain();
   };
 
-  it('the tenants of a contract are all tenants with an active rule on it, in any of their lists', async () => {
+  it('the tenants of a contract are all tenants that have an active rule on it in any of their lists', async () => {
     const world = createWorld();
     await write(world, 'umbrella', 'a', [LOW]);
     await write(world, 'acme', 'a', [LOW]);

@@ -30,8 +30,8 @@ import {
 import { CHANNEL_KEY } from '#test/support/channel-keys.ts';
 
 /**
- * Random valid and invalid requests to the whole interface, generated from the OpenAPI document.
- * Failures are shrunk, and repeated with `FUZZ_SEED`. `FUZZ_REQUESTS` sets the number of requests.
+ * Random valid and invalid requests to the whole interface, generated from the OpenAPI document. A
+ * failing sequence is shrunk; `FUZZ_SEED` repeats it. `FUZZ_REQUESTS` sets the number of requests.
  */
 // biome-ignore lint/style/noProcessEnv: `.ci/run` tries other seeds, and a failure is repeated
 const { FUZZ_SEED = '6', FUZZ_REQUESTS = '1000', FUZZ_REPORT } = process.env;
@@ -165,7 +165,7 @@ function expectAnswer({ status, headers, text }: Answer, what: string): void {
   expect(shown, what).not.toMatch(/\bat \S+ \(|node_modules|\.ts:\d+/);
 }
 
-/** Items that count or cache requests, whatever the answer is. */
+/** Items that may change with any request, because they count requests or cache answers. */
 const ACCOUNTS = /^(USAGE#|UPSTREAM |ANSWER#)/;
 
 function expectChanges(

@@ -21,7 +21,9 @@ type Disturbance = {
 type Life = {
   readonly alerts: readonly RuleAlert[];
   readonly states: readonly string[];
-  /** The rules that use both floors and sales: a poll of both is a single observation for them. */
+  /**
+   * The rules that use both floors and sales, and so treat a poll of both as a single observation.
+   */
   readonly ofBoth: ReadonlySet<string>;
   /**
    * The rules with `for`, reminders or a window: they also change between two prices, with any

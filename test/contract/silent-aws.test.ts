@@ -147,7 +147,7 @@ describe.concurrent('a function whose AWS calls are accepted and never answered'
   // The invocation has 15 minutes, so that Middy does not end it before the timeouts of its
   // clients.
   it.each(CASES)(
-    '$name ends by the timeouts of its clients',
+    '$name ends when its AWS clients time out',
     { timeout: 60_000 },
     async ({ load, event, ends }) => {
       const { handler } = await load();

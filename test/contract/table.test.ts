@@ -79,7 +79,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.get(key('a'))).toEqual(item);
     });
 
-    it('get returns no members that were undefined', async () => {
+    it('get returns an item without the members that were put as undefined', async () => {
       const table = await engine.createTable();
 
       await table.put({
@@ -481,7 +481,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(found).toEqual(['at 2', 'at 3', 'at 4']);
     });
 
-    it('a local index orders keys of a sign and 38 digits like numbers', async () => {
+    it('a local index sorts positions that are a sign and 38 digits like numbers', async () => {
       const table = await engine.createTable();
       const positions = [
         `0${'0'.repeat(38)}`,

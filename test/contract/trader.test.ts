@@ -49,7 +49,7 @@ it.skipIf(!found)(
 /**
  * Alerts of one rule that contradict each other within an hour of data time. Two alerts do not
  * contradict each other if they name different sales, or if one of them reports that no sale is
- * left. An alert after the first value of a rule contradicts nothing.
+ * left. The alert that follows a `fresh` alert contradicts nothing.
  */
 function contradictions(alerts: readonly Alert[]): readonly string[] {
   return [...Map.groupBy(alerts, ({ rule }) => rule).values()].flatMap((reported) =>

@@ -27,8 +27,8 @@ function aRestingWatch(tenant: string): Watch {
 }
 
 /**
- * A contract with this number of watches on the floor. Each belongs to another tenant, whose name
- * sorts between `a` and `y`.
+ * A contract with this number of watches that need only the floor. Each belongs to another tenant,
+ * whose name sorts between `a` and `y`.
  */
 async function crowded(watches: number): Promise<World> {
   const world = createWorld();

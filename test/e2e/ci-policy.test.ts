@@ -81,8 +81,7 @@ async function callsOfStatus(): Promise<readonly Call[]> {
 }
 
 /**
- * A proxy that records each call and forwards it to its service, which the signature of the request
- * names.
+ * A proxy that records each call and forwards it to its service, named in the request signature.
  */
 async function aRecorder(services: Readonly<Record<string, string | undefined>>) {
   const calls: Call[] = [];

@@ -10,7 +10,10 @@ import { createSeededRandom } from '#test/support/seeded-random.ts';
 
 const DATA = '../shared/data';
 const PUNKS = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
-/** Ends hours after the last point, so that a process killed at that point has time to continue. */
+/**
+ * The span ends hours after the last point, so that a process killed at that point has time to
+ * continue.
+ */
 const SPAN = ['--from', '2021-08-26', '--to', '2021-09-12T06:00Z'];
 const KILLS = 2;
 /** The maximum number of alerts between two kills. */
@@ -93,7 +96,7 @@ type Replay = {
   readonly exit: number | null;
 };
 
-/** Replays to the end, or until a kill after this time or this number of alerts. */
+/** Replays to the end, or kills the process after this time or this number of alerts. */
 async function replay(
   options: readonly string[],
   kill?: { readonly afterAlerts?: number; readonly afterMs: number },

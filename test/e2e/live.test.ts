@@ -13,7 +13,7 @@ const statsOf = (floor: string) => ({
 });
 
 /** Takes two minutes, because real prices arrive in real time. */
-it('npm start -- --live shows real prices immediately, watches them, and answers v2.2 with them', async () => {
+it('npm start -- --live shows real prices immediately, watches them, and returns them in the v2.2 API', async () => {
   let floor = '10.000000000000000007';
   const now = Date.now();
   const source = createSimulatedMarket(1, now);

@@ -16,7 +16,7 @@ const Line = z.looseObject({
 });
 type Line = z.output<typeof Line>;
 
-/** The functions on the path of an alert to a notification. */
+/** The functions that process an alert until its notification is sent. */
 const ON_THE_WAY = ['run-contracts', 'deliver-messages'];
 
 /**
@@ -118,7 +118,7 @@ describe('the stack of npm start', () => {
     expect(reported.table.data.watched).toBeGreaterThan(0);
   });
 
-  it('the status over the interface equals the status from the table', () => {
+  it('the status read from the API equals the status read from the table', () => {
     // Between the two requests, polls spend units and work becomes due.
     const steady = ({ operations }: typeof status.reported) => ({
       cadence: operations.cadence,

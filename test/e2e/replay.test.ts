@@ -60,10 +60,7 @@ const heldRules: readonly ScriptedRule[] = [
   { id: 'fell', metric: 'list_change_pct.7d', when: 'below', threshold: '-15', held },
 ];
 
-/**
- * Rules that react differently to the glitch of the feed on 2021-08-28, which reported 41.0 for a
- * day.
- */
+/** Rules that react differently to 2021-08-28, when the feed wrongly reported 41.0 for a day. */
 const usual = { metric: 'floor_price', when: 'below', threshold: '45', arm: 'cross' } as const;
 const glitch = { ...usual, outliers: 'take' } as const;
 const glitchRules = [
@@ -87,7 +84,7 @@ describe.concurrent('a replay of the real CryptoPunks floor', () => {
       const all = await replay([...priceRules, ...windowRules, ...glitchRules], []);
       const alerts = all.filter((alert) => !isOfFirstValue(alert));
 
-      // The window of this rule is a week, so after a day it has no value yet, and reports that.
+      // The window of this rule is a week, so after a day it reports that it has no value yet.
       expect(all.filter(isOfFirstValue).map(({ rule, kind }) => [rule, kind])).toEqual([
         ['rose', 'stale'],
         ['rose', 'fresh'],

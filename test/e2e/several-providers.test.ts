@@ -136,7 +136,7 @@ it.concurrent('if OpenSea fails, an alert is sent with the price of CoinGecko', 
   expect(seen).toEqual(['fired at 9.4, by coingecko']);
 });
 
-it.concurrent('a node of Ethereum provides the lowest sale while OpenSea reports no sales', async ({
+it.concurrent('an Ethereum node provides the lowest sale while OpenSea reports no sales', async ({
   expect,
 }) => {
   const source = createSimulatedMarket(1, Date.now());

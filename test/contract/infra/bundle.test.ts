@@ -47,10 +47,9 @@ const kilobytes: Readonly<Record<string, number>> = {
   'poll-prices': 475,
   'record-bounces': 340,
   'run-contracts': 455,
-  // This function makes alerts, and also updates lists from their wallets, for which it calls the
-  // provider.
+  // This function creates alerts, and calls the provider to update lists from their wallets.
   'run-jobs': 535,
-  // Previews and forecasts need the evaluation of watches and the texts of alerts.
+  // Previews and forecasts need the code that evaluates watches and writes alert texts.
   'serve-api': 650,
   'serve-nft-data': 413,
   'serve-pages': 117,
@@ -72,9 +71,9 @@ it.each(functions)(
 );
 
 /**
- * The path of a price from a list to its message. Each step runs in a fresh process with the
- * bundle, the variables of the template and the variables of Lambda. Every other function receives
- * one request.
+ * The path of a price from a list to its message. Each step runs a bundle in a fresh process, with
+ * the environment variables of the template and of Lambda. Every other function receives one
+ * request.
  */
 describe('the bundles', () => {
   const published: Publication[] = [];

@@ -36,11 +36,11 @@ describe('cdk synth', { timeout: 120_000 }, () => {
     synthesizeChecked(app);
   };
 
-  it('cdk synth reports nothing about the stack', () => {
+  it('cdk synth reports no finding in the stack', () => {
     expect(synthesizing(() => {})).not.toThrow();
   });
 
-  it('cdk synth reports nothing about a stage with an account and a region', () => {
+  it('cdk synth reports no finding in a stage with an account and a region', () => {
     const deployedTo = { account: '123456789012', region: 'eu-west-1' };
     const app = createApp({ ...stages['prod with everything'], deployedTo });
 
@@ -114,7 +114,7 @@ it('the acknowledged findings and their reasons equal the reviewed list', async 
   );
 });
 
-/** All paths of the interface count as one place, so a new route is no new finding. */
+/** All API paths are treated as one path, so a new route does not add a finding. */
 function placeOf(path: string): string {
   return path
     .replace(/^Floorwatch\//, '')

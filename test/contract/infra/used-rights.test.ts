@@ -5,7 +5,7 @@ import { callsGranted, type FunctionName, GRANTED_RIGHTS } from '#test/support/g
 const SEEDS = Array.from({ length: 16 }, (_, index) => 100 + index);
 const MINUTES = 60;
 
-/** Rights that a few simulated hours may not use, with the reason for granting them. */
+/** Rights that may remain unused in a few simulated hours, with the reason for granting them. */
 const RARE: Readonly<Record<string, string>> = {
   'deliver-messages send channels':
     'delivery continues with a message if a slow destination uses up the time',

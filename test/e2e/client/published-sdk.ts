@@ -6,7 +6,7 @@ import { CommonEvmUtils } from '@moralisweb3/common-evm-utils';
 import { EvmApi } from '@moralisweb3/evm-api';
 
 /**
- * Calls the operations of v2.2 like a program for that interface, on a stack whose only provider is
+ * Calls the v2.2 operations like an existing v2.2 client, on a stack whose only provider is
  * OpenSea. The published SDK supports only one of these three operations: the lowest price.
  */
 const [, , baseUrl = '', apiKey = '', address = '', trait = '', value = ''] = process.argv;

@@ -48,7 +48,10 @@ const RuleOfList = z.object({ rule: z.looseObject({ threshold: z.string() }) });
 
 const collection = (contract: string) => `#/collections/${encodeURIComponent(contract)}`;
 
-/** The position of the lowest threshold line in the chart: the pointer changes there. */
+/**
+ * The position of the lowest threshold line in the chart, found by the changed shape of the
+ * pointer.
+ */
 async function lowestLine(page: Page) {
   const canvas = page.getByRole('img', { name: /^Floor of/ });
   await canvas.locator('canvas').first().waitFor();
@@ -78,7 +81,7 @@ it('the root leads to the console, and the key in a link is removed from the add
   await context.close();
 });
 
-it('a link with another key needs a confirmation to replace the session, and its key leaves the address', async () => {
+it('a link with another key replaces the session only after a confirmation, and its key leaves the address', async () => {
   const headers = { 'X-API-Key': key };
   const body = JSON.stringify({ name: 'the wall', scopes: ['view'] });
   const made = await fetch(`${url}/v1/keys`, { method: 'POST', headers, body });
@@ -486,7 +489,7 @@ it('the last message is shown as each kind of notified channel would show it', a
   await context.close();
 });
 
-it('a rule is snoozed, and the snooze is ended again', async () => {
+it('a rule is snoozed, and the snooze is ended', async () => {
   await makeRule('snoozed');
   const { page, context } = await visit(collection(APES));
   const rule = page.getByRole('listitem').filter({ hasText: 'Rule snoozed' }).first();

@@ -9,10 +9,10 @@ import { openBrowser, openPage } from './browser.ts';
 import { openLivedStack } from './lived-stack.ts';
 
 /**
- * `npm run bench:console` measures the first visit of the console on a slow phone: the processor of
- * the browser is slowed down four times, its network is the "slow 4G" of Lighthouse. A bare page
- * that requests the same bytes in the same order and draws nothing is measured on the same machine
- * in the same minute: the ratio shows what the console adds. The benchmark ends within two minutes:
+ * `npm run bench:console` measures the first visit of the console on a slow phone: the browser has
+ * a processor that is four times slower, and the "slow 4G" network of Lighthouse. A bare page that
+ * requests the same bytes in the same order and draws nothing is measured on the same machine in
+ * the same minute: the ratio shows what the console adds. The benchmark ends within two minutes:
  * with fewer visits on a busy machine, and with an error if not even one visit was possible.
  */
 const values = benchOptions('bench:console', { visits: { type: 'string', default: '7' } });

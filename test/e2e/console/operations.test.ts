@@ -159,7 +159,7 @@ it.each([
   await context.close();
 });
 
-it('the page "Operations" is hidden from a key that may only view', async () => {
+it('the page "Operations" is hidden in a session whose key may only view', async () => {
   const { page, context, troubles } = await visit((await makeKey(['view'])).key);
   await page.waitForLoadState('networkidle');
 

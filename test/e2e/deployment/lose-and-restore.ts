@@ -31,7 +31,7 @@ const Ready = z.object({
   firstKey: z.unknown().nullable(),
 });
 
-/** Alerts before a restore have lower numbers than this, and alerts after it have higher ones. */
+/** Alerts sent before a restore have numbers below this, and alerts sent after it numbers above. */
 const FIRST_AFTER_RESTORE = 1_000_000;
 
 type Losses = {
@@ -77,7 +77,7 @@ export async function loseAndRestore(given: Losses): Promise<void> {
     Created,
     await cloud.operate('keys', ['create', ...stage, '--tenant', 'main']),
   );
-  // The CloudFormation of the emulator does not apply these settings.
+  // The emulator's CloudFormation does not apply these settings.
   await dynamodb.send(
     new UpdateContinuousBackupsCommand({
       TableName: table,
@@ -106,7 +106,7 @@ export async function loseAndRestore(given: Losses): Promise<void> {
   await step('npm run operate -- setup points the stack at the restored table', async () => {
     const said = await cloud.operate('setup', [...stage, '--yes', '--table', restored]);
     assert.equal(lineOf(Ready, said).tableName, restored);
-    // The second topic is that of the canary.
+    // The second topic belongs to the canary.
     assert.equal(lineOf(Adopted, said).topics, 2);
     assert.equal(await statusOf(baseOf(url)), 200);
     assert.deepEqual(await settingsOf(dynamodb, restored), ['ENABLED', 'ttl', 'ENABLED']);

@@ -69,7 +69,7 @@ function withoutCredentials(): NodeJS.ProcessEnv {
 /**
  * Starts the emulator with two corrections. The emulator refuses alarms on a formula (metric math),
  * so they become alarms on its first metric: no step of the deployment raises an alarm. Creating a
- * queue that exists fails as in CloudFormation, while the emulator would replace the queue.
+ * queue that already exists fails, as in CloudFormation; the emulator would replace it.
  */
 const CORRECTED = `
 import runpy

@@ -73,8 +73,8 @@ export function consumeQueues(stack: Stack, sqs: SQSClient, options: ConsumeOpti
 }
 
 /**
- * A message as Lambda passes it to a function. The emulator stamps messages with real time, so only
- * their ages are used.
+ * A message as Lambda passes it to a function. The emulator gives messages timestamps in real time,
+ * so only their ages are used.
  */
 function recordOf(message: Message, now: number) {
   const age = Date.now() - Number(message.Attributes?.SentTimestamp);

@@ -83,14 +83,14 @@ describe.skipIf(python === undefined)('rights of the functions', () => {
     expect(deniedOf(rightsByFunction(life.stack), life.calls)).toEqual([]);
   });
 
-  it('every granted right is used, or a reason is listed', () => {
+  it('every granted right is used, or is listed with a reason', () => {
     const unused = unusedOf(rightsByFunction(life.stack), life.calls);
 
     const excused = [...RESERVED.map(([which]) => which), ...BY_CHANCE];
     expect(unused.filter((right) => !excused.some((which) => which.test(right)))).toEqual([]);
   });
 
-  it('every listed reason is for an unused right', () => {
+  it('every right that is listed with a reason is unused', () => {
     const unused = unusedOf(rightsByFunction(life.stack), life.calls);
 
     expect(RESERVED.filter(([which]) => !unused.some((right) => which.test(right)))).toEqual([]);
