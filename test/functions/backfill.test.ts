@@ -56,7 +56,7 @@ const pastOf = async ({ stores }: World) => (await stores.contracts.get(PUNKS))?
 const hoursOf = ({ table }: World) =>
   table.items().filter(({ pk, sk }) => pk.startsWith('HISTORY#') && sk.startsWith('floor#H#'));
 
-describe('the past of a contract', () => {
+describe('the floor history from before a contract was watched', () => {
   it.each([
     ['floor_drawdown_pct.6h', 6 * HOUR, ['30d'], 100],
     ['floor_drawdown_pct.24h', DAY, ['30d'], 100],
@@ -208,7 +208,7 @@ describe('the past of a contract', () => {
     expect(await pastOf(world)).toMatchObject({ known: 7 * DAY });
   });
 
-  it('a backfill call is skipped if its reserved time is too late for the answer', async () => {
+  it('a backfill call is skipped if its reserved time leaves too little time for the answer', async () => {
     const world = await watching('floor_drawdown_pct.7d');
     const start = world.now();
     const { stores } = world;

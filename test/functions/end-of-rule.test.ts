@@ -71,7 +71,7 @@ describe('the end of a rule', () => {
     });
   });
 
-  it('the end of a rule is reported right after the first answer that follows it', async () => {
+  it('the end of a rule is reported right after the first answer that arrives after the end', async () => {
     const world = createWorld({ cadenceMinutes: 10 });
     floors(world, [world.now() - MINUTE, '11']);
     const answer = world.answers.floor;

@@ -283,7 +283,7 @@ describe('a rule with noData', () => {
     expect(sent(world)).toEqual(['stale', 'fresh']);
   });
 
-  it('a noData alert stays open if its time is changed to another time that has already passed', async () => {
+  it('a noData alert stays open if the noData time is changed, but is still exceeded', async () => {
     const world = createWorld(EVERY_MINUTE);
     failing(world);
     await put(world, { noData: { alert: '5m' } });
@@ -434,7 +434,7 @@ describe('a watch without a first value', () => {
     expect(fresh?.title).toBe('Resolved: eth:0xb47e3c…3bbb: floor price 50 ETH (first value)');
   });
 
-  it('a watch does not report its first value if that value arrives within a day', async () => {
+  it('a first value that arrives within a day is not reported', async () => {
     const world = createWorld(HOURLY);
     floorIs(world, '65');
     await put(world, {});
@@ -460,7 +460,7 @@ describe('a watch without a first value', () => {
     expect(alert?.facts.map(({ name }) => name)).not.toContain('Reported so far');
   });
 
-  it('a watch without a first value uses the noData of its rule instead, if there is one', async () => {
+  it('if a rule has noData, it decides when a watch without a first value is reported', async () => {
     const world = createWorld(HOURLY);
     unknown(world);
     await put(world, { noData: { alert: '3d' } });
@@ -512,7 +512,7 @@ describe('a watch without a first value', () => {
     expect(ofLists).not.toContain('ends stale');
   });
 
-  it('the first value is not reported if the rule reports no recoveries', async () => {
+  it('the arrival of the first value is not reported for a rule without recovery alerts', async () => {
     const world = createWorld(HOURLY);
     unknown(world);
     await put(world, { notifyRecovery: false });

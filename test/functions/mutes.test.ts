@@ -156,7 +156,7 @@ describe('a mute', () => {
     expect(sent(world)).toEqual(['fired lower 50', 'recovered lower 70']);
   });
 
-  it('a mute of a contract covers only that contract, and releases only its alerts when lifted', async () => {
+  it('a mute of a contract covers only that contract, and when lifted releases only alerts of that contract', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     floorIs(world, '65');
     await world.putList({ id: 'mine', name: 'Mine', contracts: [PUNKS, APES], rules: [LOW] });
@@ -397,7 +397,7 @@ describe('a mute that is lifted', () => {
   });
 });
 
-describe('held alerts are sent at the end of the mute, whatever an edit changed', () => {
+describe('held alerts are sent at the end of the mute, even after any edit of the list', () => {
   it.each([
     ['the rule was paused', (world: World) => put(world, { enabled: false })],
     ['the rule was changed', (world: World) => put(world, { threshold: '61' })],
@@ -451,7 +451,7 @@ describe('held alerts are sent at the end of the mute, whatever an edit changed'
     expect(sent(world)).toEqual(['summary low 70']);
   });
 
-  it('the mutes of a list end immediately when it is deleted', async () => {
+  it('the mutes of a list end immediately when the list is deleted', async () => {
     const world = await watching();
     await world.mute('mine', 600);
     await dip(world);
@@ -591,7 +591,7 @@ it.each(casesOf([1, 2, 3, 4, 5], 1))(
   },
 );
 
-it('a lifted mute releases all its alerts, however many another mute of the list still holds', async () => {
+it('a lifted mute releases all its alerts, even if another mute of the list still holds many', async () => {
   const world = createWorld({ cadenceMinutes: 1 });
   const contracts = Array.from(
     { length: 40 },

@@ -32,12 +32,15 @@ it.each([
   { given: { provider: 'CryptoPunks' }, name: 'CryptoPunks', title: 'CryptoPunks below 60 ETH' },
   { given: { provider: 'CryptoPunks', list: 'Punks' }, name: 'Punks', title: 'Punks below' },
   { given: {}, name: null, title: 'eth:0xb47e3c…3bbb below' },
-])('an alert has the name from its list, or else from the provider: $given', async (one) => {
-  const alert = await alertOf(one.given);
+])(
+  'an alert has the name in its list, or if there is none the name from the provider: $given',
+  async (one) => {
+    const alert = await alertOf(one.given);
 
-  expect(alert?.name).toBe(one.name);
-  expect(alert?.title).toMatch(new RegExp(`^${one.title}`));
-});
+    expect(alert?.name).toBe(one.name);
+    expect(alert?.title).toMatch(new RegExp(`^${one.title}`));
+  },
+);
 
 it('a name from the provider is escaped in texts', async () => {
   const alert = await alertOf({ provider: '[critical] https://evil.example' });

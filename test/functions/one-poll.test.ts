@@ -168,8 +168,8 @@ describe('an alert', () => {
   });
 });
 
-describe('a poll without news', () => {
-  it('a poll without news accesses no table, because its call was reserved earlier', async () => {
+describe('a poll without a new value', () => {
+  it('a poll without a new value does not access the table, because its call was reserved earlier', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await watching(world, { id: 'low' });
@@ -514,7 +514,7 @@ describe('the lowest trade', () => {
     value: { time, price: eth(price), tokenIds: ['1'] },
   });
 
-  it('after a lowest-price operation is retired, polls call its successor, and later only the successor', async () => {
+  it('after a lowest-price operation is retired, polls also call its successor, and later only the successor', async () => {
     const world = createWorld(EVERY_MINUTE);
     const ways: string[] = [];
     world.answers.lowest = (_contract, _days, now, way) => {
@@ -531,7 +531,7 @@ describe('the lowest trade', () => {
     expect(ways.slice(0, 3)).toEqual(['lowestprice', 'price', 'price']);
   });
 
-  it('while the plan lacks the operation lowestprice, its successor is called, and the operation is retried', async () => {
+  it('while the plan does not include lowestprice, its successor is called, and lowestprice is retried', async () => {
     const world = createWorld(EVERY_MINUTE);
     const ways: string[] = [];
     world.answers.lowest = (_contract, _days, now, way) => {

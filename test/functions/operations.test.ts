@@ -50,7 +50,7 @@ describe('events for operators', () => {
     );
   });
 
-  it('a slow delivery is logged as late, unless its channel failed before', async () => {
+  it('a slow delivery is logged as late, but not if its channel had failed before', async () => {
     const world = createWorld(EVERY_MINUTE);
     await watching(world);
     world.answers.channel = (destinationId) => {

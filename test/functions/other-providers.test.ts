@@ -102,7 +102,7 @@ describe('while the first provider gives no answer', () => {
     ['without the contract', { kind: 'not_found' }],
     ['without the chain', { kind: 'unsupported', reason: 'chain' }],
   ])(
-    'a fallback provider replaces a first provider that is %s, within the same poll',
+    'a fallback provider replaces a first provider that is %s in the same poll',
     async (_, refusal) => {
       const { world } = await watching({ first: () => refusal, other: () => '8' });
 
@@ -191,7 +191,7 @@ describe('while the first provider gives no answer', () => {
   });
 });
 
-describe('another provider that lacks the contract', () => {
+describe('another provider that does not have the contract', () => {
   const LACKS: Refusal = { kind: 'not_found' };
   const QUOTA: Refusal = { kind: 'denied', reason: 'quota' };
 
@@ -200,7 +200,7 @@ describe('another provider that lacks the contract', () => {
     ['as a fallback', () => FAILS, { kind: 'unsupported', reason: 'chain' }],
     ['with planned calls', () => QUOTA, LACKS],
   ])(
-    'a provider that lacks a contract is not called for it for six hours: %s',
+    'a provider that does not have a contract is not called for this contract for six hours: %s',
     async (_, first, lacks) => {
       const { world, asked } = await watching({ first, other: () => lacks });
 
@@ -212,7 +212,7 @@ describe('another provider that lacks the contract', () => {
     },
   );
 
-  it('no call is planned for a provider that lacks the contract, even if it would answer now', async () => {
+  it('no call is planned for a provider that does not have the contract, even if it would answer now', async () => {
     let lacks = true;
     const { world, asked } = await watching({
       first: () => QUOTA,
@@ -229,7 +229,7 @@ describe('another provider that lacks the contract', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('a provider that failed, but does not lack the contract, is called again', async () => {
+  it('a provider that only failed, and may have the contract, is called again', async () => {
     const { world, asked } = await watching({
       first: (now) => `${10 + (now % HOUR) / HOUR}`,
       other: () => FAILS,
@@ -269,7 +269,7 @@ describe('while the first provider is stopped', () => {
 
     // Polls may use 120 calls until midnight, which is twelve hours away, so a cadence of eight
     // minutes is affordable. The first provider is retried after 1, 2, 4, 8, 16 and 32 minutes,
-    // with a call of the fallback each time.
+    // each time with a call to the fallback.
     expect(asked.length - before).toBeGreaterThanOrEqual(8);
     expect(asked.length - before).toBeLessThanOrEqual(8 + 6);
   });

@@ -189,7 +189,7 @@ describe.each(UNREADABLE)('a watchlist that another version has written with %s'
     ]);
   });
 
-  it('an unreadable list stops no polls, and no alerts of other lists', async () => {
+  it('an unreadable list stops neither polls nor alerts of other lists', async () => {
     const { world, ask } = await fired();
     await rewriteMine(world, change);
     world.published.length = 0;
@@ -334,7 +334,7 @@ describe('a PUT over an unreadable list', () => {
   });
 });
 
-/** The name of the secret of the channel `team`. */
+/** The name of the secret that the channel `team` has. */
 function secretOf(world: World): string {
   const channels = world.table.items().find(isMine)?.channels as readonly {
     id: string;
@@ -442,7 +442,7 @@ const KEPT: readonly (readonly [kind: string, is: (item: Item) => boolean])[] = 
 ];
 
 describe('items with an attribute of a later version', () => {
-  it('items with an attribute of a later version behave the same, and keep it when rewritten', async () => {
+  it('items with an attribute of a later version behave the same, and a rewrite keeps the attribute', async () => {
     const worlds = [await fired(), await fired()];
     const ends = [];
     for (const [index, { world, ask }] of worlds.entries()) {

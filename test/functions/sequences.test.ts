@@ -351,7 +351,7 @@ it('a worker that deletes the record of a channel keeps it if another worker has
   expect((await channels.get(destinationId))?.lastSuccessAt).toBe(world.now());
 });
 
-it('no alert id is used twice when a rule is narrowed to one contract and widened again', async () => {
+it('no alert id is used twice when a rule is limited to one contract and then extended to all again', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '50');
 
@@ -752,7 +752,7 @@ it('a price that is stored at the end of an evaluation is evaluated by the next 
   expect(sent(world)).toEqual(['fired 50', 'recovered 65']);
 });
 
-it('a new rule does not start with a trade that the same answer contradicts', async () => {
+it('a new rule does not start with a stored trade that the next answer contradicts', async () => {
   const world = createWorld(EVERY_MINUTE);
   const sold = world.now() - HOUR;
   world.answers.lowest = () => ({

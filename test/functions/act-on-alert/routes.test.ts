@@ -191,7 +191,7 @@ it.each([
   expect(body).toContain(`<a href="../../app#/collections/${encodeURIComponent(PUNKS)}">`);
 });
 
-it('the audit log names the service of a contact point whose link was used, and only the id of a deleted channel', async () => {
+it('for a used link the audit log names the service of its contact point, or only the id of a deleted channel', async () => {
   const { ask, list, lists, tokenFor, changes, state } = await aFunction();
   const office = { id: 'office', kind: 'email', to: 'office@example.com' } as const;
   await lists.put({ ...noContactPoints('acme'), revision: 1, channels: [office] });

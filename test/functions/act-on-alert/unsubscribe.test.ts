@@ -55,7 +55,7 @@ async function aList(channels: readonly Channel[] = [desk, night]) {
 }
 
 describe('the unsubscribe link of an email', () => {
-  it('opening an unsubscribe link changes nothing, because mail scanners open links, and shows a button', async () => {
+  it('opening an unsubscribe link only shows a button, because mail scanners open links', async () => {
     const { ask, table } = await aList();
     const before = table.items();
 

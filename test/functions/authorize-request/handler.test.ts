@@ -32,7 +32,7 @@ async function answerTo(headers: Readonly<Record<string, string>> | null) {
   return await handler(event, { awsRequestId: 'r1' } as Context);
 }
 
-it('the authorizer allows the whole stage to the holder of a key, and passes the holder as plain strings', async () => {
+it('the authorizer allows the holder of a key the whole stage, and passes the holder on as plain strings', async () => {
   expect(await answerTo({ 'x-api-KEY': KEY })).toEqual({
     principalId: 'acme',
     policyDocument: {
@@ -55,7 +55,7 @@ it('the authorizer allows the whole stage to the holder of a key, and passes the
 });
 
 it.each([null, {}, { 'X-API-Key': '' }, { 'X-API-Key': `${KEY}x` }, { Authorization: KEY }])(
-  'the authorizer denies the whole stage to an unknown key, without an error or the key in the log: %j',
+  'the authorizer denies an unknown key the whole stage, and logs neither an error nor the key: %j',
   async (headers) => {
     const { principalId, policyDocument } = (await answerTo(headers)) ?? {};
 

@@ -169,7 +169,7 @@ describe('a channel that answers over HTTP', () => {
     expect([sent.length, intent]).toEqual([4, [turn]]);
   });
 
-  it('a failed message does not block its partition, because its timer repeats it', async () => {
+  it('a failed message does not block its partition, because a timer repeats the message', async () => {
     const { handle, post, intent, reports, ports, records, next } = await world();
     await post(1);
     await handle({ destinationId: HOOK });

@@ -23,7 +23,7 @@ describe('the chart of a message', () => {
   const chartsOf = (notifications: readonly Notification[]) =>
     notifications.map((one) => (one.kind === 'alert' ? one.chart : 'a digest'));
 
-  it('each message has a chart for the current rule of its list, and links for its channel', async () => {
+  it('each message has a chart of the current rule, and links made for its channel', async () => {
     const { post, deliver, notifications } = await deliveryWorld();
     await post(1, [DESK, QUEUE, 'stack-slack']);
 
@@ -383,7 +383,7 @@ describe('the delivery to a channel', () => {
     expect(sent(notifications)).toEqual(['a.1.0']);
   });
 
-  it('twenty channels settle the same alert concurrently without a failure', async () => {
+  it('twenty channels record their outcome for the same alert concurrently without a failure', async () => {
     const { post, deliver, deliveryOf, watchlists, list } = await deliveryWorld();
     const twenty = Array.from({ length: 20 }, (_, index) => `c${index}`);
     const emails = twenty.map((id): Channel => ({ id, kind: 'email', to: `${id}@example.com` }));

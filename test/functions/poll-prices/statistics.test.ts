@@ -17,7 +17,9 @@ const aboveThirty = { id: 'volume', metric: 'volume.1d', when: 'above', threshol
 const noSale = { id: 'quiet', metric: 'sales.1d', when: 'below', threshold: '0.5' };
 const average = { id: 'average', metric: 'average_price.1d', when: 'below', threshold: '1' };
 
-/** A stack that polls OpenSea each minute. By default a second provider lacks the contract. */
+/**
+ * A stack that polls OpenSea each minute. By default a second provider does not have the contract.
+ */
 async function watching(
   rules: readonly object[],
   other: (world: World) => ReturnType<World['answers']['floor']> = () => ({ kind: 'not_found' }),
@@ -100,7 +102,7 @@ describe('statistics', () => {
     expect(read.flat()).toEqual(['24.1 eth']);
   });
 
-  it('the average price is volume divided by sales, and missing while nothing is sold', async () => {
+  it('the average price is the volume divided by the number of sales, and missing while nothing is sold', async () => {
     const { minuteWith, sent } = await watching([average]);
 
     await minuteWith({ 'volume.1d': volume('6'), 'sales.1d': sales('5') });

@@ -120,8 +120,8 @@ it('a second report about a channel changes nothing, so the first one remains th
 });
 
 /**
- * A message to a queue with raw delivery, as SNS moves it to the dead-letter queue of the
- * subscription.
+ * A message to a queue with raw delivery, in the form in which SNS moves it to the dead-letter
+ * queue.
  */
 const rawDelivery = {
   ...{ messageId: 'm1', body: '{"kind":"below"}' },

@@ -194,7 +194,7 @@ describe('the topics of a list', () => {
     expect(await nextCheck()).toBeUndefined();
   });
 
-  it('the topic job leaves the record of a removed channel to the delivery, which deletes it', async () => {
+  it('the topic job does not delete the record of a removed channel, because the delivery does', async () => {
     const { keep, records, watchlists, list, made } = await world();
     await records.put(newChannelRecord('acme#punks#chat', NOON));
     await watchlists.put({ ...withoutChannels(tombstoneOf(list, NOON)), revision: 2 });
@@ -262,7 +262,7 @@ describe('the topics of a list', () => {
     expect(asked.at(-1)?.[0]).toMatchObject({ channel: 'desk', ask: 'now' });
   });
 
-  it('an address on several lists is asked to confirm one list, and the next one after its confirmation', async () => {
+  it('an address on several lists gets one confirmation request at a time, the next after it confirms', async () => {
     const { made, keep, ...one } = await world([desk]);
     const other = { ...LIST, id: 'apes' };
     await one.watchlists.put({ ...one.list, id: 'apes' });
@@ -314,7 +314,7 @@ describe('the topics of a list', () => {
     ]);
   });
 
-  it('a worker that created the topic of an older list repeats its work', async () => {
+  it('a worker that created topics for an outdated list repeats its work', async () => {
     const { keep, asked, sns, watchlists, list, nextCheck } = await world([desk]);
     await watchlists.put({ ...withoutChannels(tombstoneOf(list, NOON)), revision: 2 });
     sns.meanwhile = async () => {

@@ -98,7 +98,7 @@ function stack(options: Parameters<typeof createWorld>[0] = {}) {
 }
 
 describe('a report', () => {
-  it('a report is sent once at each of its times, with the changes of floors and the fired rules', async () => {
+  it('a report is sent once at each configured time, with the changes of floors and the fired rules', async () => {
     const { world, floorIs, passes, reports } = stack();
     floorIs('65');
     await world.putList({ ...LIST, report: { every: 'day', at: '14:00' } });
@@ -203,7 +203,7 @@ describe('a report', () => {
     expect(job?.dueAt).toBe(Date.parse('2026-01-06T14:00Z'));
   });
 
-  it('a report is not sent to programs, and its job is deleted with the setting', async () => {
+  it('a report is not sent to programs, and its job is deleted when the setting is removed', async () => {
     const { world, floorIs, passes, reports } = stack();
     floorIs('65');
     const queue = { id: 'queue', kind: 'sqs' as const, queue: QUEUE };

@@ -24,7 +24,7 @@ type Given = {
   readonly floors?: readonly { readonly time: number; readonly price: string }[];
 };
 
-/** The interface over an archive with these contents. */
+/** The v2.2 API over an archive with these contents. */
 async function world(given: Given = {}) {
   const table = createMemoryTable();
   const archive = createTokenArchive(table);
@@ -186,7 +186,7 @@ describe('the traits search', () => {
     }
   });
 
-  it('a search for several traits reads only postings of the rarest trait, and the tokens of its page', async () => {
+  it('a search for several traits reads only the postings of the rarest one, and the tokens of the page', async () => {
     const tokens = Array.from({ length: 10_000 }, (_, id) =>
       aToken(id, [
         ['common', 'yes'],
@@ -299,7 +299,7 @@ describe('the traits search', () => {
     });
   });
 
-  it('a page that is too large for one answer is shortened, and its cursor continues', async () => {
+  it('a page that is too large for one answer is shortened, and its cursor continues after the last token', async () => {
     const text = '"'.repeat(100_000);
     const tokens = Array.from({ length: 40 }, (_, id) => aToken(id, [CAP], { text }));
     const { searchAll } = await world({ tokens });

@@ -102,10 +102,13 @@ it.each([
   ['upstream-then-archive', undefined, true],
   ['upstream-then-archive', 'theirs', true],
   ['upstream-then-archive', OURS, false],
-] as const)('source %s with cursor %s asks the upstream first: %s', (source, cursor, expected) => {
-  const sources = { traits: source, floor: source, lowest: source };
-  const upstream = { recall: async () => undefined, ask: async () => UPSTREAM };
-  const { asksUpstream } = chooseSource(sources, upstream, async () => ARCHIVE);
+] as const)(
+  'with source %s and cursor %s the upstream is called first: %s',
+  (source, cursor, expected) => {
+    const sources = { traits: source, floor: source, lowest: source };
+    const upstream = { recall: async () => undefined, ask: async () => UPSTREAM };
+    const { asksUpstream } = chooseSource(sources, upstream, async () => ARCHIVE);
 
-  expect(asksUpstream(cursor === undefined ? FLOOR : { ...FLOOR, cursor })).toBe(expected);
-});
+    expect(asksUpstream(cursor === undefined ? FLOOR : { ...FLOOR, cursor })).toBe(expected);
+  },
+);

@@ -43,7 +43,7 @@ function providers(first: AskingOutcome, other: AskingOutcome, secondsOfFirst = 
 }
 const cursorIn = (question: NftQuestion) => ('cursor' in question && question.cursor) || '-';
 
-describe('a request of the v2.2 interface', () => {
+describe('a v2.2 request', () => {
   it.each<[AskingOutcome]>([[page('')], [{ kind: 'empty' }]])(
     'a request goes only to the first provider if that provider answers %j',
     async (answer) => {

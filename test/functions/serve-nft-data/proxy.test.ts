@@ -15,7 +15,7 @@ import {
 } from '#test/support/nft-data-function.ts';
 import { type Behaviour, misbehave, send } from '#test/support/upstream/misbehaviour.ts';
 
-/** Text of the upstream that callers must not receive. */
+/** A text in upstream errors that callers must never receive. */
 const CANARY = 'words of the upstream';
 
 const PAGE = '{"page":"1", "cursor":"","result":[ {"token_id":"7","x":1e400,"é":"\\u00e9"} ]}';
@@ -238,7 +238,7 @@ describe.each(OPERATIONS)('$operation from the upstream', (operation) => {
   });
 });
 
-it('after a lowest-price operation is retired, the proxy calls its successor immediately, and later only the successor', async () => {
+it('once a lowest-price operation is retired, the proxy calls its successor at once, and later nothing else', async () => {
   const [, , lowest] = OPERATIONS;
   behaviour = ({ path }) => (path.endsWith('/lowestprice') ? { kind: 'retired' } : undefined);
 
@@ -301,7 +301,7 @@ describe('optional members and alternative forms of the upstream are passed on i
   });
 });
 
-it('an operation missing from the plan of the key does not block the other operations', async () => {
+it("an operation that is missing from the key's plan does not block the other operations", async () => {
   const [traits, floor, lowest] = OPERATIONS;
   behaviour = ({ path }) =>
     path.endsWith('/nfts-by-traits') ? { kind: 'plan_lacks_it' } : undefined;
@@ -360,7 +360,7 @@ it('concurrent callers with the same request share one call', async () => {
 
 it('an answer too large to pass on is a problem with this reason', async () => {
   const [traits] = OPERATIONS;
-  // A quotation mark in JSON inside JSON takes four characters.
+  // A quotation mark in JSON that is itself a JSON string takes four characters.
   const body = JSON.stringify({ result: [{ metadata: '"'.repeat(2_000_000) }] });
   honest = () => body;
 

@@ -54,7 +54,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
     floors = (await linesOf('cryptopunks/floors.jsonl.gz')).map((line) => JSON.parse(line));
   });
 
-  /** The lowest sale by one pass over the file: the first of equal prices. */
+  /** The lowest sale, found by one pass over the file: the first one if prices are equal. */
   const lowestByOnePass = (from: number, to: number): Sale | undefined => {
     let lowest: Sale | undefined;
     for (const sale of sales) {
@@ -106,7 +106,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
     },
   );
 
-  it('the archive finds the apes with a fedora, and the one punk with two features by either feature', async () => {
+  it('the archive finds the apes with a fedora, and finds a punk with two features by each of them', async () => {
     const { body } = await search({ body: 'ape', hat: 'fedora' });
     const features = await Promise.all(
       ['spots', 'rosy-cheeks', 'buck-teeth'].map((feature) => searchAll({ feature })),
@@ -124,7 +124,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
   });
 
   it.each([1, 7, 30, 90, 365])(
-    'the lowest trade of %i days equals the result of a naive pass',
+    'the lowest trade of %i days equals the result of a naive pass over the file',
     async (days) => {
       const random = createSeededRandom(days);
       const [first, last] = [instant('2017-06-20T00:00'), instant('2022-01-20T00:00')];

@@ -88,7 +88,7 @@ function world(
   return { ask, reservations, queries, learned, counted };
 }
 
-it('a tenant that used half of the daily budget of requests is refused, while others are not', async () => {
+it("a tenant that has used half of the day's budget for requests is refused, but other tenants are not", async () => {
   const { ask, reservations } = world();
 
   for (let question = 0; question < 3; question += 1) {
@@ -291,7 +291,7 @@ it.each<[status: number, type: string, refusal: Refusal, retryAfter?: string]>([
   [502, 'upstream_failed', { kind: 'failed', reason: 'too_large' }],
   [502, 'upstream_failed', { kind: 'failed', reason: 'redirect' }],
 ])(
-  'the interface answers with %d %s to the outcome %j',
+  'the API answers %d %s if the provider returns the outcome %j',
   async (status, type, refusal, retryAfter) => {
     const { ask, learned } = world(refusal);
 

@@ -182,7 +182,7 @@ describe('concurrent callers with the same request', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('requests share an answer only if their numbers are written alike', async () => {
+  it('requests share an answer only if they write numbers in the same way', async () => {
     const { anInstance, asked, pass } = world();
 
     for (const level of ['9007199254740993', '9007199254740992', '"9007199254740992"']) {
@@ -362,7 +362,7 @@ describe('an upstream without an answer', () => {
     expect(await answered()).toMatchObject({ kind: 'empty', cached: { insteadOf: 'failed' } });
   });
 
-  it('a failing upstream is not called for some seconds, and its next answer counts immediately', async () => {
+  it('a failing upstream is not called for some seconds, and its next answer is used immediately', async () => {
     const { anInstance, asked, pass, upstream } = world();
     const honest = upstream.outcome;
     upstream.outcome = () => ({ kind: 'failed', reason: 'server_error' });
@@ -497,7 +497,7 @@ describe('a failure of the calling instance', () => {
   const CALLS = ['get', 'put', 'ask', 'put'];
 
   it.each(CALLS.map((name, index) => ({ name, call: index + 1 })))(
-    'waiting callers are answered in time, with one more call at most, if a caller dies after call $call ($name)',
+    'if a caller dies after call $call ($name), waiting callers are answered in time, with one more call at most',
     async ({ call }) => {
       const { anInstance, asked, pass } = world();
       const dying = anInstance({ diesAfter: call });

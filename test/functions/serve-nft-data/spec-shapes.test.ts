@@ -20,7 +20,7 @@ import { FLOORS, LOWEST, serveArchive } from '#test/support/nft-archive.ts';
 
 /*
  * Section 2 of the v2.2 specification, transcribed by hand and independent of the product's schemas.
- * Two additions are from the description of the interface: an unknown member of a token or a floor is
+ * Two additions are from the prose of the specification: an unknown member of a token or a floor is
  * null, and a trade has `token_address`.
  */
 
@@ -93,7 +93,7 @@ describe('the substitute for the retired lowest-price operation', () => {
     return outcome.kind === 'ok' ? JSON.parse(outcome.value) : outcome;
   };
 
-  it('the substitute for a lowest price has an empty text for each member that the sale lacks', () => {
+  it('the substitute for a lowest price has an empty text for each member that is missing from the sale', () => {
     expect(substituteFor(SALE)).toMatchObject({
       transaction_hash: '0xab',
       transaction_index: '',
@@ -135,7 +135,7 @@ describe('the substitute for the retired lowest-price operation', () => {
     );
   });
 
-  it('the substitute for a lowest price keeps the time of a timestamp with another zone', () => {
+  it('the substitute for a lowest price converts a timestamp in another time zone to the same instant', () => {
     const { block_timestamp } = substituteFor({
       ...SALE,
       block_timestamp: '2026-11-20T12:00:00+02:00',

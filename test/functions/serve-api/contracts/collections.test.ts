@@ -89,7 +89,7 @@ it('a collection search answers 429 without a call if the share of the tenant is
   expect(answered).toMatchObject({ status: 429, asked: [], headers: { 'Retry-After': '77' } });
 });
 
-it('a collection search answers 503 without a call if the rate limiter grants none', async () => {
+it('a collection search answers 503 without a call if the rate limiter permits no call', async () => {
   const busy = { granted: false, reason: 'busy', until: NOON + MINUTE } as const;
 
   const answered = await search({ kind: 'not_found' }, { reserveCalls: async () => busy });
@@ -127,7 +127,7 @@ it('a preview accepts the name of a collection', async () => {
   expect(asked).toEqual(['cryptopunks']);
 });
 
-it('a collection search is charged to the budget of the searched provider, even if another is first', async () => {
+it('a collection search is charged to the provider that is searched, even if it is not the first one', async () => {
   const table = createMemoryTable();
   const variables = variablesOf({ others: [{ limits: someLimits({ provider: 'opensea' }) }] });
   const { search } = composeServeApi(anOutside({ variables, table: () => table })).contracts;

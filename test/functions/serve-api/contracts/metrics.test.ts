@@ -23,7 +23,7 @@ async function catalogue(): Promise<readonly Family[]> {
 
 const isRule = (rule: object) => AlertRule.safeParse(rule).success;
 
-/** A rule of a metric, with the thresholds that its condition needs. */
+/** A rule on a metric, with the thresholds that its condition needs. */
 const ruleOf = (metric: string, when: string, given: object = {}) => ({
   metric,
   when,
@@ -32,7 +32,7 @@ const ruleOf = (metric: string, when: string, given: object = {}) => ({
 });
 
 describe('the catalogue of metrics', () => {
-  it('the catalogue lists each metric of rules once', async () => {
+  it('the catalogue lists each metric that rules can use once', async () => {
     const named = (await catalogue()).flatMap(({ metrics }) => metrics.map(({ metric }) => metric));
 
     const withoutShort = METRIC_NAMES.filter(

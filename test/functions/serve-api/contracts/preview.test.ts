@@ -230,7 +230,7 @@ it('a preview shows the last alert as each kind of channel would', async () => {
   expect(none.messages).toBeNull();
 });
 
-it('a preview reports that the calls of the tenant for today are used up, and fetches no page', async () => {
+it("a preview reports that today's calls of the tenant are used up, and fetches no page", async () => {
   let pages = 0;
   const floorHistory = async () => {
     pages += 1;
@@ -432,7 +432,7 @@ describe('a preview', () => {
     expect(notes).toEqual([expect.stringMatching(/^The age of data is counted/)]);
   });
 
-  it('a preview lists the first 200 alerts, and counts all', async () => {
+  it('a preview lists the first 200 alerts, and reports the number of all alerts', async () => {
     const fixture = await recorded({ 25: '59' });
 
     const { alerts, counts, until } = await previewIn(fixture, {

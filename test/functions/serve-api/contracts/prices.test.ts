@@ -44,7 +44,7 @@ const everyFiveMinutes = (from: Instant, count: number) =>
   );
 
 describe('the price history', () => {
-  it('the price history is listed in the order of time, with dollars and source if known', async () => {
+  it('the price history is sorted by time, and has dollars and source if they are known', async () => {
     const known = aPrice('60', { time: NOON - 5 * HOUR, usd: eth('180000.25'), source: 'opensea' });
     const { read } = await recorded([known, ...hourly]);
 

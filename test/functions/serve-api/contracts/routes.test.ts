@@ -170,7 +170,7 @@ describe('contracts', () => {
   });
 
   it.each([CONTRACT, PRICES])(
-    '%s: a contract on no list of the tenant is not found',
+    '%s answers 404 for a contract that is on no list of the tenant',
     async (route) => {
       const { ask, watchlists, contracts, history } = await watched();
       await watchlists.put({

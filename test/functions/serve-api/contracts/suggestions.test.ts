@@ -7,7 +7,7 @@ const SUGGESTIONS = 'POST /v1/rules/suggestions';
 const PREVIEW = 'POST /v1/rules/preview';
 const below = { id: 'low', metric: 'floor_price', when: 'below', threshold: '1' };
 
-/** A floor of 60 that falls to 45 and later to 50. SMALL_FALLS adds ten falls to 58. */
+/** A floor of 60 that falls to 45 and later to 50. SMALL_FALLS adds ten short falls to 58. */
 const PAST = { 80: '60', 70: '45', 69: '60', 60: '50', 59: '60' } as const;
 const SMALL_FALLS = Object.fromEntries(
   Array.from({ length: 10 }, (_, index) => [
@@ -50,7 +50,7 @@ describe('suggested thresholds', () => {
     }
   });
 
-  it('suggested thresholds of a gain are relative to the cost in the request', async () => {
+  it('suggested thresholds for a rule on a gain are relative to the cost in the request', async () => {
     const { ask } = await recorded({ ...PAST, ...SMALL_FALLS });
     const rule = { id: 'loss', metric: 'gain', when: 'below', threshold: '0' };
     const contracts = [{ contract: PUNKS, amount: 2, cost: { price: '50' } }];

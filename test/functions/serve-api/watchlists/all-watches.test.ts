@@ -71,7 +71,7 @@ describe('GET /v1/watches', () => {
     expect(cursor).toBeNull();
   });
 
-  it('only watches of the tenant are listed, and only if their list has the contract', async () => {
+  it('only watches of the tenant are listed, and none of a contract that is not on their list', async () => {
     const { put, find } = await watching();
     await put({});
     await put({ tenant: 'other' });
@@ -264,7 +264,7 @@ describe('GET /v1/watches', () => {
     expect(body.errors[0].detail).toContain('found 602; select some with "watchlist"');
   });
 
-  it('watches with unreadable items are named', async () => {
+  it('watches whose items are unreadable are named', async () => {
     const { put, find, table } = await watching();
     await put({});
     const key = { pk: `WATCHES#${PUNKS}`, sk: 'acme#punks#floor-60' };

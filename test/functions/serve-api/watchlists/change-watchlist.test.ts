@@ -85,7 +85,7 @@ describe('POST /v1/watchlists', () => {
     { name: '-'.repeat(100), form: /^list-\w+$/ },
     { name: 'a'.repeat(100), form: /^a{30}-\w+$/ },
   ])(
-    'POST makes an id from the name "$name", and a different one each time',
+    'POST derives an id from the name "$name", and a different one each time',
     async ({ name, form }) => {
       const { ask } = world();
 
@@ -158,7 +158,7 @@ describe('a list with more contracts than the polls can cover', () => {
     expect(less.status).toBe(201);
   });
 
-  it('a list beyond the capacity may still be edited unless it grows', async () => {
+  it('a list beyond the capacity may still be edited, but must not grow', async () => {
     const { ask, cadences } = await aStack(50);
     await ask('POST', { body: bodyWith(100) });
     await cadences.noteCadences({ ...NO_CADENCES, capacity: 2, contracts: { others: 20 } });
@@ -394,7 +394,7 @@ describe('the job that applies a change', () => {
     { edit: 'a pause', change: { enabled: false }, notes: [[END, 2]] },
     { edit: 'a lower severity', change: { severity: 'info' }, notes: [[END, 2]] },
   ])(
-    'the expiry of a rule is a job at its exact time; after $edit there are these jobs: $notes',
+    'the expiry of a rule is a job at exactly that time; after $edit there are these jobs: $notes',
     async ({ change, notes }) => {
       const { ask, jobs } = world();
       const ending = aRuleBody({ expiresAt: END });

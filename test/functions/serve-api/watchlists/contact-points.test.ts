@@ -232,7 +232,7 @@ describe('a contact point that lists use', () => {
   });
 
   it('if a contact point is used and deleted concurrently, one of the two requests is refused', async () => {
-    // In each run the other request runs completely before a different write of the first request.
+    // Each run executes the whole second request just before a different write of the first one.
     const attempts = Array.from({ length: 8 }, (_, write) => write);
     for (const first of ['use', 'deletion'] as const) {
       for (const write of attempts) {

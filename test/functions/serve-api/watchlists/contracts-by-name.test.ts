@@ -47,8 +47,8 @@ const list = (contracts: readonly unknown[], rest: object = {}) => ({
   body: { ...aWatchlistBody(), contracts, ...rest },
 });
 
-describe('a contract by the name of its collection', () => {
-  it('a contract given by collection name is stored and answered as an address with a name', async () => {
+describe('a contract given by the name of its collection', () => {
+  it('a contract given by collection name is stored and returned as an address with a name', async () => {
     const { ask, asked, ports } = stack();
 
     const made = await ask('POST', list(['boredapeyachtclub', PUNKS], { id: 'apes' }));

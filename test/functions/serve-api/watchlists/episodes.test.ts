@@ -65,7 +65,7 @@ async function reported(lists = ['punks']) {
 const kindsOf = ({ timeline }: Episode) => timeline.map(({ kind }) => kind).join(' ');
 
 describe('episodes', () => {
-  it('an episode has a timeline of its alerts with deliveries, its start and its end', async () => {
+  it('an episode has its start, its end, and a timeline of its alerts with their deliveries', async () => {
     const { alert, find } = await reported();
     const first = await alert({ n: 1, minute: 0 });
     await alert({ n: 2, minute: 5, kind: 'worsened', duration: '5m' });
@@ -116,7 +116,7 @@ describe('episodes', () => {
     expect(await states({ state: 'over' })).toEqual([`over ${moment(1)}`]);
   });
 
-  it('episodes of one rule are separated, even if alerts of other rules lie between their alerts', async () => {
+  it('alerts are grouped by episode, even if alerts of other rules were sent in between', async () => {
     const { alert, find } = await reported();
     for (let episode = 1; episode <= 3; episode += 1) {
       await alert({ n: 2 * episode - 1, minute: 10 * episode, episode });
@@ -274,7 +274,7 @@ describe('episodes', () => {
     expect(await minutes({ from: moment(5), to: moment(15) })).toEqual([10]);
   });
 
-  it('an episode is marked incomplete if too many other alerts lie between its alerts', async () => {
+  it('an episode is marked incomplete if too many other alerts were sent in between', async () => {
     const { alert, find } = await reported();
     await alert({ n: 1, minute: 0 });
     for (let n = 1; n <= 230; n += 1)

@@ -111,7 +111,7 @@ describe('the alerts of all lists', () => {
     }
   });
 
-  it('a filter without matching alerts is answered within six pages', async () => {
+  it('a search without matching alerts ends after at most six pages', async () => {
     const { all } = await sent();
 
     const { minutes, pages } = await all({ rule: 'other', limit: '20' });

@@ -18,7 +18,7 @@ describe('the holding of a contract', () => {
     ['in the currency of its chain', { price: '12.50' }, { price: '12.5', unit: 'eth' }],
     ['in wrapped money', { price: '12.5', unit: 'WETH' }, { price: '12.5', unit: 'eth' }],
     ['in dollars', { price: '40000', unit: 'usd' }, { price: '40000', unit: 'usd' }],
-  ])('a holding is answered with a cost %s', async (_what, cost, answered) => {
+  ])('a holding is returned with a cost %s', async (_what, cost, answered) => {
     const { ask, made } = await listWith({ amount: 3, cost });
 
     const read = await ask('GET punks');
@@ -181,7 +181,7 @@ describe('the holding of a contract', () => {
     expect(inDollars.status).toBe(200);
   });
 
-  it('a changed amount restarts rules on the value of the list, a changed cost does not', async () => {
+  it('a changed amount restarts rules on the value of the list, but a changed cost does not', async () => {
     const rules = [{ id: 'less', metric: 'list_value', when: 'below', threshold: '100' }];
     const { ask } = await listWith(held);
     const contracts = [{ contract: PUNKS, ...held }];

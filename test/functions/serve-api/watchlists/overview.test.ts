@@ -154,7 +154,7 @@ describe('the overview', () => {
     });
   });
 
-  it('the nearest threshold of the overview may be a crossed one', async () => {
+  it('the nearest threshold in the overview may already be crossed', async () => {
     const crossed = await watching([at(HOUR, '2.937')]);
     await crossed.put({ rule: 'long-ago', ...firing, ruleCondition: { threshold: eth('3.0335') } });
     await crossed.put({ rule: 'just-now', ...firing, ruleCondition: { threshold: eth('2.9519') } });

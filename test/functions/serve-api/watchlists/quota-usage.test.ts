@@ -74,7 +74,7 @@ it.each([
   { what: 'contracts', lists: 10, contracts: 500, rules: 0, one: 1 },
   { what: 'watches', lists: 10, contracts: 400, rules: 25, one: 1 },
 ])(
-  'the $what of all lists of a tenant together are limited',
+  'the total number of $what on all lists of a tenant is limited',
   async ({ what, lists, contracts, rules, one }) => {
     const { ask, table } = await withLists(0);
     const body = (count: number) => ({
@@ -96,7 +96,7 @@ it.each([
   },
 );
 
-it('the counted usage equals the contents of the lists, in any order of events', async () => {
+it('the counted usage equals the contents of the lists after events in any order', async () => {
   const change = fc.record({
     list: fc.constantFrom('a', 'b'),
     contracts: fc.option(fc.nat({ max: 3 })),

@@ -24,7 +24,7 @@ import { ANY, world } from './world.ts';
 
 type Given = Parameters<ReturnType<typeof world>['ask']>[1];
 
-/** A world with a list of tenant acme and one of tenant umbrella. */
+/** A world in which the tenants acme and umbrella have one list each. */
 async function twoTenants() {
   const made = world();
   await made.ask('POST', { body: aWatchlistBody() });
@@ -241,7 +241,7 @@ describe('pages of answers', () => {
 /** The state of a price series, and its newest point. */
 type Answered = { readonly series: SeriesRecord; readonly point?: Point };
 
-describe('a watch in the answer of its list', () => {
+describe('a watch as its list returns it', () => {
   /** The watch that the API returns for its list when its price series has this state. */
   async function reported(given: Parameters<typeof aWatch>[0], answered?: Answered) {
     const { ask, watches, contracts } = await twoTenants();

@@ -42,7 +42,7 @@ async function listWith(
 }
 
 describe('the value of a list', () => {
-  it('the value of a list is the sum of the floors of its tokens, and lists each floor', async () => {
+  it('the value of a list is the sum of the floors of its tokens, and is returned with each floor', async () => {
     const { ask } = await listWith(held, {
       [PUNKS]: floor('50', '150000'),
       [APES]: floor('4', '12000', NOON - 2 * HOUR),
@@ -94,7 +94,7 @@ describe('the value of a list', () => {
     expect(body).toEqual({ contract: null, value: null, holdings: [], prices: null });
   });
 
-  it('the value of a list has the key under which rules watch it', async () => {
+  it('the answer with a list value contains the key under which rules watch this value', async () => {
     const { ask } = await listWith(held, {});
     const rules = [{ id: 'less', metric: 'list_value', when: 'below', threshold: '100' }];
     await ask('PUT punks', { ...ANY, body: aWatchlistBody({ contracts: held, rules }) });

@@ -36,7 +36,7 @@ const body = (given: object = {}) => ({ body: aWatchlistBody({ wallet: WALLET, .
 const apes = { contract: APES, name: APES.slice(0, 10), by: 'wallet' };
 const birds = { contract: BIRDS, name: BIRDS.slice(0, 10), by: 'wallet' };
 
-describe('a list of a wallet', () => {
+describe('a list with a wallet', () => {
   it('GET of a list with a wallet returns the contracts of its owner, and then the collections of the wallet', async () => {
     const { ask, sent } = stack();
 
@@ -174,7 +174,7 @@ describe('a list of a wallet', () => {
     expect(without.body.contracts).toEqual([{ contract: PUNKS }]);
   });
 
-  it('a list loses the collections of a removed wallet, and receives those of a new one', async () => {
+  it('when the wallet of a list changes, its collections are replaced by those of the new wallet', async () => {
     const { ask, asked } = stack();
     await ask('POST', body());
 

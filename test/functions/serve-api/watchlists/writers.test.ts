@@ -81,7 +81,7 @@ const WRITERS: Readonly<Record<string, Writer>> = {
 
 const names = Object.keys(WRITERS);
 
-it('concurrent writers leave the result of some serial order of the accepted writers', async () => {
+it('the result of concurrent writers equals that of the accepted writers in some serial order', async () => {
   const runs = runsOf(150);
   let accepted = 0;
   const property = fc.asyncProperty(
@@ -215,7 +215,7 @@ function* ordersOf<Thing>(things: readonly Thing[]): Generator<readonly Thing[]>
   }
 }
 
-/** If all writers were rejected, each must be rejected without the others, too. */
+/** If all writers were rejected, each of them must also be rejected when it runs alone. */
 async function expectAllRefusedAlone(writers: readonly string[]): Promise<void> {
   for (const [number, name] of writers.entries()) {
     const { world: side } = await aWorld();
