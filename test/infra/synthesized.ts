@@ -20,7 +20,7 @@ export const Template = z.object({
 });
 export type Template = z.output<typeof Template>;
 
-/** The context in `cdk.json`: the feature flags of CDK. */
+/** The context in `cdk.json`, that is, CDK's feature flags. */
 const cdkContext = {
   ...z
     .object({ context: z.record(z.string(), z.unknown()) })
@@ -60,7 +60,10 @@ export const FULL_STAGE: Stage = Stage.parse({
 
 const synthesized = new Map<string, Template>();
 
-/** The template of the stack, without bundling and without CDK's validation: both take seconds. */
+/**
+ * The template of the stack, without bundling and without CDK's validation, because both take
+ * seconds.
+ */
 export function synthesize(stage: Stage = aStage(), creates?: Created): Template {
   const key = JSON.stringify({ stage, creates });
   const template = synthesized.get(key) ?? synthesizedAnew(stage, creates);

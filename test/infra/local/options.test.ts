@@ -33,7 +33,7 @@ describe('the options of npm start', () => {
     });
   });
 
-  it('npm start uses the other providers whose keys are set as fallbacks', () => {
+  it('npm start uses other providers as fallbacks if their keys are set', () => {
     const environment = {
       ...{ UPSTREAM_URL: 'https://nft.example', UPSTREAM_KEY: 'secret', OPENSEA_API_KEY: 'sea' },
       ...{ COINGECKO_API_KEY: 'CG', COINGECKO_URL: 'http://127.0.0.1:4000' },

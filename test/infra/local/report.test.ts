@@ -27,7 +27,7 @@ it('npm start prints how many contracts a minute polled, and how many values are
   expect(lines).toEqual(['2022-01-10 12:00  polled 5 contracts: 6 new values\n']);
 });
 
-it('npm start prints a contract without an answer once for each reason', () => {
+it('npm start prints once per reason that a contract got no answer', () => {
   const { lines, printer } = aPage();
   const read = readUnanswered(reportInWords(printer).unanswered);
 
@@ -53,7 +53,7 @@ it('npm start --json prints neither polls nor missing answers', () => {
   expect(lines).toEqual([]);
 });
 
-it('npm start prints no line for log lines about other events', () => {
+it('npm start ignores log lines about other events', () => {
   const { lines, printer } = aPage();
   const read = readUnanswered(reportInWords(printer).unanswered);
 
@@ -91,7 +91,7 @@ describe('a delivered message', () => {
     expect(lines).toEqual([`\n  ${subject}\n     a\n     → email, Discord, webhook\n`]);
   });
 
-  it('a printed message has the kinds of its receivers, with the number of each', () => {
+  it('a printed message has the number of receivers of each kind', () => {
     const { lines, printer } = aPage();
     const report = reportInWords(printer);
     const kinds = [

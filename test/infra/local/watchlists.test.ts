@@ -47,7 +47,7 @@ describe('applying watchlists', () => {
     });
   });
 
-  it('npm start keeps the stored watchlists if the command line has none', async () => {
+  it('npm start keeps the stored watchlists if the command line names no file', async () => {
     const { url, requests } = await anApi({ POST: { status: 409, body: {} } });
 
     expect(await applyWatchlists(url, 'key', [punks], 'leave')).toEqual(['punks']);

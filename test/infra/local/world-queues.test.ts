@@ -153,7 +153,7 @@ describe('a queue of a world', () => {
     expect(batches.flat()).toEqual(['1', '3', '5']);
   });
 
-  it('a queue passes on the trace of the work that sent a message', async () => {
+  it('a queue delivers a message with the trace of the work that sent it', async () => {
     const { traces, send, pass } = aWorld(() => 'ok');
 
     await withTrace('the tick', () => send(['a', '1']));

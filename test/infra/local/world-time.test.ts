@@ -93,7 +93,7 @@ it('a sleep ends when its signal is aborted', async () => {
   expect(time.asleepUntil()).toBeUndefined();
 });
 
-it('a sleep ends by itself if the clock runs', async () => {
+it('a sleep ends without a call of the test if the clock runs in real time', async () => {
   const begun = Date.now();
   const time = createWorldTime(() => Date.now(), true);
 

@@ -105,7 +105,7 @@ it('each problem type is listed for an operation, except method_not_allowed', ()
 
 const Described = z.object({ info: z.object({ description: z.string() }) });
 
-it('the description begins with a guide that names operations, before the conventions and the limits', () => {
+it('the description begins with a guide to operations, followed by the conventions and the limits', () => {
   const { info } = Described.parse(servedDocument);
   const headings = [...info.description.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
   const [, guide = ''] = info.description.split('## ');

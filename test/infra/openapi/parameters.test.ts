@@ -22,7 +22,7 @@ import { world } from '#test/functions/serve-api/watchlists/world.ts';
 import { anHttpRequest, aWatchlist, NOON, PUNKS } from '#test/support/builders.ts';
 import { anOutside } from '#test/support/outside.ts';
 
-/** The ports of a world with one list, which requests may change. */
+/** The ports of a world with one list. Requests may change this world. */
 async function aWorld() {
   const { ports, watchlists } = world();
   await watchlists.put(aWatchlist());

@@ -52,7 +52,7 @@ describe.each([
     expect(maxReceiveCount * queue.VisibilityTimeout).toBeLessThan(queue.MessageRetentionPeriod);
   });
 
-  it('the queue has one consumer, which reports failed messages one by one and has a limited concurrency', () => {
+  it('the queue has one consumer, with limited concurrency, which reports each failed message of a batch', () => {
     const consumers = sources.filter(
       ({ Properties }) => textOf(template, Properties.EventSourceArn) === `${actors}/Queue`,
     );

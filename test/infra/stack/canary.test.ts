@@ -24,7 +24,7 @@ it("only the topics of the canary's list may send to the canary queue", () => {
   );
 });
 
-it('the name of the canary queue does not have the prefix of dead-letter queues', () => {
+it('the name of the canary queue does not begin like that of a dead-letter queue', () => {
   const { [QUEUE]: queue } = resourcesOf(template, 'AWS::SQS::Queue');
 
   expect(queue?.Properties.QueueName).not.toMatch(/^floorwatch-/);

@@ -255,7 +255,7 @@ describe('tracing', () => {
   });
 });
 
-it('all functions run on one platform, and the template has their folders for the local runtime', () => {
+it('all functions run on the same platform, and the template contains their folders for npm start', () => {
   const functions = Object.values(resourcesOf(template, 'AWS::Lambda::Function'));
 
   for (const { Properties } of functions) {

@@ -85,7 +85,7 @@ it('the API routes each operation to its function, and has no other routes', () 
   expect(routes.toSorted()).toEqual(expected.toSorted());
 });
 
-it('the API serves binary pictures to any client, and the answers of the gateway itself as text', () => {
+it("the API serves pictures as binary data to any client, and the gateway's own answers as text", () => {
   const { 'Http/Api': api } = resourcesOf(template, 'AWS::ApiGateway::RestApi');
   const own = allMethods.filter(({ Integration }) => Integration.Type === 'MOCK');
 
@@ -228,7 +228,7 @@ it('each function has a single permission for all its routes', () => {
   ]);
 });
 
-it('the timeout of a function is shorter than the time that the gateway waits', () => {
+it('the timeout of a function is shorter than the timeout of the gateway', () => {
   const functions = resourcesOf(template, 'AWS::Lambda::Function');
 
   for (const name of ['ServeApi', 'ServeNftData']) {
@@ -329,11 +329,11 @@ it('the API rejects TLS below 1.2, also at its default address', () => {
   expect(api?.Properties.SecurityPolicy).toBe('TLS_1_2');
 });
 
-it('the stack has far fewer resources than the maximum of CloudFormation', () => {
+it('the stack has far fewer resources than CloudFormation allows', () => {
   expect(Object.keys(template.Resources).length).toBeLessThan(450);
 });
 
-describe('the answers of the gateway itself', () => {
+describe("the gateway's own answers", () => {
   const answers = Object.values(resourcesOf(template, 'AWS::ApiGateway::GatewayResponse')).map(
     ({ Properties }) => GatewayResponse.parse(Properties),
   );

@@ -45,7 +45,7 @@ describe('alarms', () => {
     );
   });
 
-  it('an alarm fires two days before the upstream key expires, if it expires', () => {
+  it('an alarm fires two days before the key of the upstream expires, if that key has an end', () => {
     const permanent = synthesize();
     const planner = resourcesOf(template, 'AWS::Lambda::Function')['Polling/PollPrices/Lambda'];
 
@@ -293,7 +293,7 @@ describe('the dashboard', () => {
     expect(first).toContain('\\"setPeriodToTimeRange\\":true');
   });
 
-  it('the dashboard shows every function, every queue, the interface and the table', () => {
+  it('the dashboard shows every function, every queue, the API and the table', () => {
     for (const name of [...functions, 'Contracts', 'Lists', 'Channels', 'MissedTicks']) {
       expect(body).toContain(`\\"label\\":\\"${name}\\"`);
     }
@@ -302,7 +302,7 @@ describe('the dashboard', () => {
     }
   });
 
-  it('each row of the dashboard has a question, which the README of the status explains', () => {
+  it('each row of the dashboard answers a question that the README about the status explains', () => {
     const questions = [...body.matchAll(/## ([^"\\]+)/g)].map(([, question = '']) => question);
     const readme = readFileSync('infra/operate/status/README.md', 'utf8');
 

@@ -35,7 +35,7 @@ it.each(SCHEDULED)(
   },
 );
 
-it("polls get the stage's limits of the upstream from environment variables", () => {
+it('polls get the upstream limits of the stage from environment variables', () => {
   const stage = aStage({
     upstreamUrl: 'http://127.0.0.1:4000',
     pollCadenceMinutes: 5,

@@ -206,7 +206,7 @@ it('the schedule may only invoke its two functions and send failed ticks to the 
   ]);
 });
 
-describe('IAM, checked against the reference that AWS publishes', () => {
+describe('the IAM reference that AWS publishes', () => {
   const stack = readStack(
     synthesize(aStage({ tracing: true, emailSender: 'alerts@example.com' })),
     'http://queues.example',

@@ -40,7 +40,7 @@ it.each(['eu-west-1', 'us-east-1'])(
   },
 );
 
-describe('the providers beside the first', () => {
+describe('the other providers of a stage', () => {
   it('other providers have their default URL, limits and key, unless the settings override them', () => {
     const { otherProviders } = findStage('dev', {
       otherProviders: [{ provider: 'coingecko', budgetPerMonth: 500_000 }],

@@ -6,8 +6,8 @@ import type { InstantKey } from '#shared/providers/opensea/answers.ts';
 import { NOON } from '#test/support/builders.ts';
 
 /**
- * A run with a key that expires after seven days. OpenSea gives the answers in turn, and repeats
- * the last one.
+ * A run with a key that expires after seven days. The fake OpenSea returns the answers in turn, and
+ * repeats the last one.
  */
 function run(...answers: readonly Outcome<InstantKey>[]) {
   let now = NOON;

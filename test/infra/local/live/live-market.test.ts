@@ -192,7 +192,7 @@ describe('a live market', () => {
     expect(keysMade).toEqual([0, 1]);
   });
 
-  it('a live market creates no key if one is given', async () => {
+  it('a live market creates no key if the environment contains one', async () => {
     const { market, requests } = await open(['moonlit-apes'], { key: INSTANT_KEY });
 
     expect(requests.filter((request) => request.startsWith('POST'))).toEqual([]);

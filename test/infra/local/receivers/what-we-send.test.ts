@@ -12,7 +12,7 @@ import { VAPID } from '#test/support/push-key.ts';
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const { signal } = new AbortController();
 
-/** An alert whose names are as long as allowed, and repeat one character. */
+/** An alert whose names repeat one character and have the maximum length. */
 function alertNamed(character: string, n = 1) {
   const name = character.repeat(100);
   const id = `0123456789abcdef0123.1.${n}`;
@@ -39,7 +39,7 @@ const notifications: readonly { readonly what: string; readonly notification: No
 ];
 
 describe('the fakes of receivers accept the messages of floorwatch', () => {
-  describe.each(CHAT_EXAMPLES)('the chat $written.kind', ({ written, chat: { to } }) => {
+  describe.each(CHAT_EXAMPLES)('a chat of kind $written.kind', ({ written, chat: { to } }) => {
     it.each(notifications)('the fake of a chat accepts $what', async ({ notification }) => {
       const { chatOrigins, http, taken, refusals } = await receivers();
       const world = { http, now: () => NOON, vapid: VAPID, destinations: 'loopback-only' } as const;

@@ -99,7 +99,7 @@ describe('the gateway', () => {
     { isBase64Encoded: true, sent: '"eyLDqSI6MX0=" in base64' },
     { isBase64Encoded: false, sent: '"{\\"é\\":1}" as text' },
   ])(
-    'the gateway passes a body in base64 if all media types are binary: $isBase64Encoded',
+    'the gateway passes the body in base64 only if all media types are binary: $isBase64Encoded',
     async ({ isBase64Encoded, sent }) => {
       const ask = await anApi({ isBase64Encoded });
 

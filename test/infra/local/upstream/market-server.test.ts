@@ -108,7 +108,7 @@ describe('the collections of a market', () => {
   });
 });
 
-it('a market finds a collection by the name in the console, regardless of case', async () => {
+it('a market finds a collection by the name that the console shows, regardless of case', async () => {
   const source = createSimulatedMarket(1, now);
   await using server = disposed(await startMarketServer({ source, now: () => now, apiKey: KEY }));
 
@@ -154,7 +154,7 @@ describe('the next change', () => {
     expect(asked.nextChangeAfter(now)).toBeUndefined();
   });
 
-  it('the next change of a floor is its next point, and undefined after the last', async () => {
+  it('the next change of a floor is its next recorded value, and undefined after the last', async () => {
     await using asked = await world(usualMarket);
     await asked.floor();
 
@@ -191,7 +191,7 @@ describe('the next change', () => {
     expect(asked.nextChangeAfter(leaves)).toBe(now + HOUR + 7 * DAY + 1);
   });
 
-  it('the next change of an empty window is the next trade', async () => {
+  it('the next change of a lowest trade without a trade in its window is the next trade', async () => {
     await using asked = await world({ 'trades.jsonl': [aTradeAt(now + HOUR, 31n)] });
     await asked.lowest();
 

@@ -105,7 +105,7 @@ describe('a simulated market', () => {
     expect(countBetween(80 * DAY, 40 * DAY)).toBe(40);
   });
 
-  it('a simulated market has a history of 90 days of floors and trades, and nothing before', () => {
+  it('a simulated market has floors and trades of the last 90 days, and none before', () => {
     const market = createSimulatedMarket(1, from);
     const contract = firstContract(market);
     const start = from - 90 * DAY;
@@ -118,7 +118,7 @@ describe('a simulated market', () => {
     expect([...market.floors(contract, 0, start)]).toEqual([]);
   });
 
-  it('a simulated market that starts later, as after a restart, has the same prices', () => {
+  it('a simulated market that is started again later has the same prices', () => {
     const [before, after] = [from, from + 3 * HOUR].map((start) => createSimulatedMarket(1, start));
     if (before === undefined || after === undefined) throw new Error('no market');
     const contract = firstContract(before);

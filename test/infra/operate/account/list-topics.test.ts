@@ -3,7 +3,7 @@ import { buildApp } from 'fauxqs';
 import { expect, it, onTestFinished } from 'vitest';
 import { createListTopics } from '#infra/operate/account/list-topics.ts';
 
-it('the topics of a stage are found among many topics of others', async () => {
+it('the topics of a stage are found among many other topics', async () => {
   const messaging = buildApp({ logger: false, defaultRegion: 'eu-west-1' });
   const endpoint = await messaging.listen({ host: '127.0.0.1', port: 0 });
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };

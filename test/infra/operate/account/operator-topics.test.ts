@@ -13,7 +13,7 @@ async function aClient(...given: Parameters<typeof anOperatorSns>) {
 
 const OPERATORS = ['ops@example.com', 'night@example.com', 'gone@example.com'];
 
-it('an operator is confirmed if SNS lists an ARN for the subscription, but not if it is pending, deleted or missing', async () => {
+it('an operator is confirmed if SNS lists an ARN for the subscription, not "PendingConfirmation" or "Deleted"', async () => {
   const { client } = await aClient({
     'alarms-of-floorwatch-dev2': { 'other@example.com': 'confirmed' },
     'alarms-of-floorwatch-dev': {
@@ -36,7 +36,7 @@ it('an operator is confirmed if SNS lists an ARN for the subscription, but not i
   expect(topics?.tickets.unconfirmed).toEqual(['night@example.com', 'gone@example.com']);
 });
 
-it('a test page goes to the topic of pages and is marked as a test', async () => {
+it('a test page is sent to the topic for pages, and is marked as a test', async () => {
   const { client, published } = await aClient({
     'alarms-of-floorwatch-dev': { 'ops@example.com': 'confirmed' },
     'tickets-of-floorwatch-dev': {},

@@ -11,7 +11,7 @@ const CADENCE = 30;
 const QUEUE = 'arn:aws:sqs:eu-west-1:123456789012:canary-of-floorwatch-prod';
 const LIST = { tenant: 'floorwatch', id: 'canary' };
 
-/** A stack, and the step of setup that creates or repairs its canary. */
+/** A stack, and the setup step that creates or repairs its canary. */
 function aStack(given: Parameters<typeof createWorld>[0] = {}) {
   const world = createWorld({ cadenceMinutes: CADENCE, ...given });
   const { table, now } = world;
@@ -19,8 +19,8 @@ function aStack(given: Parameters<typeof createWorld>[0] = {}) {
     keep: (queue: string) => keepCanary({ table, now, cadenceMinutes: CADENCE, queue }),
     list: () => world.stores.watchlists.get(LIST),
     /**
-     * Lets time pass with a tick per cadence; returns the messages of the canary by hour since the
-     * start.
+     * Lets time pass, with a tick per cadence, and returns the canary's messages with their hours
+     * since the start.
      */
     live: async (milliseconds: number) => {
       const began = now();
@@ -55,7 +55,7 @@ describe('the canary of a stack', () => {
     ]);
   });
 
-  it('the canary alert arrives even if the provider denies all calls, because it needs none', async () => {
+  it('the canary alert arrives even if the provider denies all calls, because the canary needs no calls', async () => {
     const stack = aStack();
     const { rateLimiter } = stack.stores;
     const { limits } = stack.ports.poll;

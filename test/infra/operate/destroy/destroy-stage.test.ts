@@ -17,7 +17,7 @@ const others = {
   secrets: ['/floorwatch/prod2/channel-key', '/cdk-bootstrap/hnb659fds/version'],
 };
 
-/** An account with one stage and with resources of others. */
+/** An account with one stage, and with resources that do not belong to it. */
 function anAccount(stage: Stage) {
   const at = (name: string) => `/floorwatch/${stage.name}/${name}`;
   const ofStage = { topics: [`${TOPICS}floorwatch-${stage.name}-list`] };
@@ -157,7 +157,7 @@ describe('destroying a stage', () => {
   });
 
   it.each(['dev', 'prod'])(
-    'destroying the stage %s again completes a deletion that was interrupted at any step',
+    'destroying the stage %s again completes the deletion, at whatever step it was interrupted',
     async (name) => {
       const stage = findStage(name);
       const undisturbed = anAccount(stage);

@@ -245,15 +245,18 @@ it.each([
   ['no content and a name that ends in .gz', 'tokens.jsonl.gz', ''],
   ['gzipped empty content', 'tokens.jsonl.gz', gzipSync('')],
   ['blank lines', 'tokens.jsonl', '\n \r\n'],
-])('an import warns about a file with %s, without a bad line', async (_what, name, content) => {
-  const { empty, bad, tokens } = await imported({
-    [name]: content,
-    'z/tokens.jsonl': [aTokenLine('9', [])],
-  });
+])(
+  'an import warns about a file with %s, but reports no bad line',
+  async (_what, name, content) => {
+    const { empty, bad, tokens } = await imported({
+      [name]: content,
+      'z/tokens.jsonl': [aTokenLine('9', [])],
+    });
 
-  expect([empty, bad]).toEqual([[name], []]);
-  expect(tokens).toEqual({ ...NOTHING, lines: 1, written: 1 });
-});
+    expect([empty, bad]).toEqual([[name], []]);
+    expect(tokens).toEqual({ ...NOTHING, lines: 1, written: 1 });
+  },
+);
 
 const INCOMPRESSIBLE = Array.from({ length: 300 }, (_, id) =>
   JSON.stringify(aTokenLine(`${id}`, [['dna', randomBytes(300).toString('hex')]])),

@@ -22,7 +22,7 @@ it('an import prints the counts of a file and of each kind, without zeros', () =
   ]);
 });
 
-it('an import prints bad lines and files without lines to stderr', () => {
+it('an import prints bad lines, and files without any line, to stderr', () => {
   const { file } = FILE;
 
   expect(verb.inWords({ event: 'bad_line', file, line: 71, reason: 'expected JSON' })).toEqual({

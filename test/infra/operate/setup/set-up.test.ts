@@ -85,7 +85,7 @@ function anAccount() {
     secrets: new Map<string, string>(),
     bootstrapVersion: undefined as number | undefined,
     limit: 10,
-    /** Tables that the fake of CloudFormation does not have. */
+    /** If set, the tables found in the account, in place of those of the fake CloudFormation. */
     tables: undefined as FoundTables | undefined,
     did: [] as string[],
     killAfter: undefined as number | undefined,
@@ -442,7 +442,7 @@ describe('the table', () => {
     expect(account.settings?.tableName).toBe(RESTORED);
   });
 
-  it('the table in use stays in use if the settings that named it are lost', async () => {
+  it('the table in use remains in use even if the settings that named it are lost', async () => {
     const { table, stage } = await stageWith([OWN, RESTORED], RESTORED).plan({ upstreamKey: 'up' });
 
     expect(table).toEqual({ existing: RESTORED, isAdopted: false, replaced: undefined });
@@ -695,7 +695,7 @@ describe('the plan', () => {
     expect(permanent.settings.kept).not.toHaveProperty('upstreamKeyEndsAt');
   });
 
-  it('the error about a provider without instant keys names the provider that creates them', async () => {
+  it('the error about a provider without instant keys names the provider that offers them', async () => {
     await expect(anAccount().plan({ instantKey: true })).rejects.toThrow(
       'only opensea creates keys without an account, not nft-data. Give --provider opensea',
     );

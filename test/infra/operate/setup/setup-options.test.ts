@@ -14,7 +14,7 @@ const inputs = () => ({
   stdin: Readable.from(['https://hooks.slack.com/services/T000/B000/first\n']),
 });
 
-/** The options of a command line, and the resulting answers. */
+/** The options of a command line, and the answers to the questions of setup that they contain. */
 async function readSetup(args: readonly string[]) {
   const given = verb.read(args);
   if (given === undefined) throw new Error('no options');
@@ -55,7 +55,7 @@ describe('the command line of npm run operate -- setup', () => {
   });
 });
 
-it('the key `instant` means that the provider creates one', async () => {
+it('the value `instant` of the key option lets the provider create a key', async () => {
   const { answers } = await readSetup(['--stage', 'dev', '--upstream-key-from', 'instant']);
 
   expect(answers).toMatchObject({ instantKey: true });

@@ -107,7 +107,7 @@ describe('the problems of a stack', () => {
     expect(wordsOf(state).split('\n')).toContain(line);
   });
 
-  it('a stack that works has no problems, whatever the state of one channel or contract', () => {
+  it('a working stack has no problems, even if a single channel or contract fails', () => {
     expect(findTroubles(aState())).toEqual([]);
   });
 
@@ -181,7 +181,7 @@ describe('the problems of a stack', () => {
     );
   });
 
-  it('problems are found even if only the interface was read', () => {
+  it('problems are found even if only the API was read', () => {
     const state = { ...aState({ provider: { denials: [{ user: 'polling', ...denied }] } }) };
 
     const troubles = findTroubles({ ...state, table: null, account: null });
@@ -249,11 +249,14 @@ describe('a report', () => {
       'the table and the queues, because the interface is not available: no key',
     ],
     [{ kind: 'interface', whyNoTable: 'log in' }, 'the interface only: log in'],
-  ] as const)('a report names the unread sources with the reason: %j', (source, text) => {
-    const state = { ...aState(), healthy: true, troubles: [], source };
+  ] as const)(
+    'a report names the sources that could not be read, with the reason: %j',
+    (source, text) => {
+      const state = { ...aState(), healthy: true, troubles: [], source };
 
-    expect(inWords(state)).toContain(`read from     ${text}\n`);
-  });
+      expect(inWords(state)).toContain(`read from     ${text}\n`);
+    },
+  );
 
   it('a report shows that a stack never had a tick', () => {
     const state = aState({ operations: { tick: { at: null, missed: 0 } } });

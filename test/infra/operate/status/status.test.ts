@@ -32,7 +32,7 @@ import {
 } from '#test/support/builders.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
 
-/** A stack with a table but no interface. */
+/** A stack with a table but no API. */
 function aStack(changes: Partial<Stack> = {}) {
   const table = createMemoryTable();
   const stores = {
@@ -76,7 +76,7 @@ function aStack(changes: Partial<Stack> = {}) {
   return { table, ...stores, stack, rest };
 }
 
-/** An interface that returns the state of a stack to an operator's key. */
+/** An API that returns the state of a stack to an operator's key. */
 async function anInterface(operations: object) {
   const server = await startHttpServer((response, { headers, path }) => {
     const isAllowed = headers['x-api-key'] === 'fw_operator' && path === '/v1/operations';
@@ -96,7 +96,7 @@ const REPORTED = {
   overdueSince: null,
 };
 
-it('with a key the status reads the state from the interface, and the rest from the table', async () => {
+it('with a key the status reads the state from the API, and the rest from the table', async () => {
   const url = await anInterface({ ...REPORTED, ofALaterVersion: true });
   const { stack } = aStack({ url: async () => url });
 
@@ -120,7 +120,7 @@ it.each([
   expect(operations).toMatchObject({ tick: { at: null } });
 });
 
-it('the status reads only the table while the interface cannot be reached', async () => {
+it('the status reads only the table while the API cannot be reached', async () => {
   const { source } = await readState(aStack().stack, 'fw_operator');
 
   expect(source).toMatchObject({
@@ -128,7 +128,7 @@ it('the status reads only the table while the interface cannot be reached', asyn
   });
 });
 
-it('without AWS credentials the status has only the state from the interface', async () => {
+it('without AWS credentials the status has only the state from the API', async () => {
   const url = await anInterface(REPORTED);
   const { stack } = aStack({
     url: async () => url,
@@ -152,7 +152,7 @@ it('the status of a stack that never had a tick has no times and only zeros', as
   });
 });
 
-it('the status from the table has the last tick, cadence, budgets, denials and dead letters of the interface', async () => {
+it('the status read from the table has the same tick, cadence, budgets, denials and dead letters as the API', async () => {
   const { progress, rateLimiter, cadences, table, stack } = aStack();
   await progress.put({ version: 0, tickedAt: NOON - MINUTE, polledUntil: 1, again: [] });
   await cadences.noteCadences({
@@ -249,7 +249,7 @@ it('the status names watchlists that it cannot read because another version has 
   ]);
 });
 
-it("the status has undelivered alerts, and separates the operators' channel from a tenant with a similar name", async () => {
+it("the status has undelivered alerts, and distinguishes the operators' channel from a similar tenant name", async () => {
   const { channels, inbox, stack } = aStack();
   const waiting = async (destinationId: DestinationId, at: number) => {
     await channels.put({ ...newChannelRecord(destinationId, NOON), dueAt: NOON + HOUR });

@@ -25,7 +25,7 @@ async function problemsOf(files: Readonly<Record<string, string>>, variables = {
 }
 
 describe('files of watchlists', () => {
-  it('files may be JSON, and an address without quotes stays a text', async () => {
+  it('files may be JSON, and in YAML an address without quotes is read as text', async () => {
     await problemsOf({
       'watchlists/a.json': '{"name": "A", "rules": []}',
       'watchlists/b.yml': 'name: B\nwallet: 0xd8da6bf26964af9d7eed9e03e53415d37aa96045\n',

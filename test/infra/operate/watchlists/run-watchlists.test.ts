@@ -126,7 +126,7 @@ describe('apply', () => {
     expect(after.out).toBe('0 to create or change, 3 unchanged\n');
   });
 
-  it('apply prints the differences as the interface describes them, without secrets', async () => {
+  it('apply prints the differences as the API describes them, without secrets', async () => {
     await write(FILES);
     await run('apply');
     await write({ 'watchlists/punks.yaml': PUNKS_LIST.replace('"60"', '"55"') });
@@ -252,7 +252,7 @@ watchlist punks (watchlists/punks.yaml) would be changed:
     expect((await document('azuki')).name).toBe('Azuki, closely');
   });
 
-  it('apply changes nothing while a file is wrong, and reports file, line, member and expected value', async () => {
+  it('apply changes nothing while a file is invalid, and reports file, line, member and expected value', async () => {
     await write({
       'channels.yaml': CHANNELS,
       'watchlists/apes.yaml': `name: Apes\ncontracts: [${APES}]\n`,
@@ -388,7 +388,7 @@ channels: []
   });
 });
 
-describe('an unusable interface', () => {
+describe('an unusable API', () => {
   it.each([
     ['an expired key', () => http('fw_expired'), 'rejects this key'],
     ['a key that may only read', () => http(KEYS.viewer), 'rejects this key'],
@@ -397,7 +397,7 @@ describe('an unusable interface', () => {
       () => http(undefined, 'http://127.0.0.1:1'),
       'cannot be reached',
     ],
-  ])('apply reports an unusable interface in one line: %s', async (_what, as, said) => {
+  ])('apply reports an unusable API in one line: %s', async (_what, as, said) => {
     await write(FILES);
 
     await expect(run('apply', { as: as() })).rejects.toThrow(said);
