@@ -19,7 +19,7 @@ import { aFloorLine, aTradeLine } from '#test/support/market-files.ts';
 import { FLOORS, LOWEST, serveArchive } from '#test/support/nft-archive.ts';
 
 /*
- * Section 2 of the v2.2 specification, transcribed by hand and independent of the product's schemas.
+ * Section 2 of the v2.2 specification, transcribed by hand, independently of the product's schemas.
  * Two additions are from the prose of the specification: an unknown member of a token or a floor is
  * null, and a trade has `token_address`.
  */
