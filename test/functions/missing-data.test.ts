@@ -460,7 +460,7 @@ describe('a watch without a first value', () => {
     expect(alert?.facts.map(({ name }) => name)).not.toContain('Reported so far');
   });
 
-  it('if a rule has noData, it decides when a watch without a first value is reported', async () => {
+  it('the noData of a rule decides when a watch without a first value is reported', async () => {
     const world = createWorld(HOURLY);
     unknown(world);
     await put(world, { noData: { alert: '3d' } });

@@ -237,7 +237,7 @@ describe('quiet hours', () => {
 
   it('quiet hours neither make an alert late nor shorten the time until it is given up', async () => {
     const { ports, state, notifications, records, deliver, comeDue } = await deliveryWorld({
-      // Two overlapping quiet hours, which last for two and a half days together.
+      // Two overlapping periods, so the channel is quiet for two and a half days.
       quiet: [
         { from: '11:00', to: '10:59' },
         { from: '10:00', to: '12:00', days: ['sat', 'sun'] },
@@ -355,7 +355,7 @@ describe('a burst of alerts', () => {
     expect(sent(notifications).slice(5)).toEqual(['w20.1.1', '4 at once']);
   });
 
-  it('after a burst, recoveries of single messages edit them, and the other recoveries are one message', async () => {
+  it('after a burst, the recovery of an alert sent alone edits its message, and the others are one message', async () => {
     const { ports, state, notifications, deliver } = await deliveryWorld(LIST);
     state.answer = (notification) => ({
       ...{ kind: 'sent', shows: `of ${sent([notification])[0]}` },

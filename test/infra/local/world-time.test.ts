@@ -48,7 +48,7 @@ it('the world is quiet while an invocation only sleeps', async () => {
   expect(time.asleepUntil()).toBeUndefined();
 });
 
-it('the world is not quiet while a call of an invocation is pending beside the sleep of its timeout', async () => {
+it('the world is not quiet while an invocation waits for a call with a timeout', async () => {
   const { time, isQuiet } = aTime();
   const call = Promise.withResolvers<void>();
 
@@ -93,7 +93,7 @@ it('a sleep ends when its signal is aborted', async () => {
   expect(time.asleepUntil()).toBeUndefined();
 });
 
-it('a sleep ends without a call of the test if the clock runs in real time', async () => {
+it('a sleep ends by itself if the clock runs in real time', async () => {
   const begun = Date.now();
   const time = createWorldTime(() => Date.now(), true);
 

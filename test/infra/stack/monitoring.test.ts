@@ -198,7 +198,7 @@ describe('alarms', () => {
     );
   });
 
-  it('alarms send their return to OK to the same topic, except alarms about single events', () => {
+  it('alarms also notify their topic when they return to OK, except alarms about single events', () => {
     const topics = (actions: readonly unknown[] = []) =>
       actions.map((action) => textOf(template, action));
 

@@ -178,7 +178,7 @@ describe('PUT /v1/watchlists/{watchlist}', () => {
     { edit: {}, revision: 1 },
     { edit: { name: 'Others' }, revision: 2 },
   ])(
-    'a PUT that returns an edited GET body, without read-only members, changes only $edit',
+    'a PUT with the edited body of a GET, without read-only members, changes only $edit',
     async ({ edit, revision }) => {
       const { ask, watchlists, sent, table } = world();
       await ask('POST', { body: full });
