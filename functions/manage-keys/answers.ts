@@ -27,19 +27,22 @@ export type Key = Answered<typeof Key>;
 export const KeyList = object('KeyList', 'The keys of a tenant.', {
   keys: [
     z.array(Key),
-    'The keys, newest first: live keys, and keys that ended in the last 40 days.',
+    'The keys, newest first: valid keys, and keys that expired or were revoked in the last 40 days.',
   ],
 });
 export type KeyList = Answered<typeof KeyList>;
 
 export const IssuedKey = object('IssuedKey', 'A created key.', {
   ...members,
-  key: [z.string(), 'The key itself. No other answer contains it: only its hash is stored.'],
+  key: [
+    z.string(),
+    'The key itself. No other response contains it, because only its hash is stored.',
+  ],
 });
 export type IssuedKey = Answered<typeof IssuedKey>;
 
 export const SignInCode = object('SignInCode', 'A code that signs in another device.', {
-  code: [z.string(), 'The code. No other answer contains it: only its hash is stored.'],
+  code: [z.string(), 'The code. No other response contains it, because only its hash is stored.'],
   expiresAt: [MomentText, `The time at which it expires: ${MOMENT}.`],
 });
 export type SignInCode = Answered<typeof SignInCode>;
@@ -51,7 +54,7 @@ export const OwnKey = object('OwnKey', 'The API key of the request, without the 
   scopes: members.scopes,
   may: [
     z.array(Scope),
-    'All scopes that it has or implies. It can grant these scopes to new keys.',
+    'All scopes of the key, including implied ones. The key can grant these scopes to new keys.',
   ],
 });
 export type OwnKey = Answered<typeof OwnKey>;

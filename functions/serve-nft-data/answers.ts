@@ -27,7 +27,7 @@ const PaymentToken = openObject('PaymentToken', 'The token in which a sale was p
   token_name: [Text, 'Its name.'],
   token_symbol: [Text, 'Its symbol.'],
   token_logo: [Text, 'The URL of an image.'],
-  token_decimals: [Text, 'The number of its decimals.'],
+  token_decimals: [Text, 'Its number of decimals.'],
   token_address: [Text, 'The address of its contract.'],
 });
 
@@ -53,15 +53,15 @@ const Nft = openObject('Nft', 'A token. All members but `token_id` may be absent
   block_number_minted: [Text, 'The block in which it was minted.'],
   contract_type: [Text, 'The standard of the token, for example `ERC721`.'],
   token_uri: [Text, 'The URL of its metadata.'],
-  metadata: [Text, 'Its unchanged metadata: a string, usually JSON.'],
+  metadata: [Text, 'Its original metadata: a string, usually JSON.'],
   normalized_metadata: [
     Document,
-    'Its metadata in a common form for all tokens; null unless `normalizeMetadata` is true.',
+    'Its metadata in a normalized form; null unless `normalizeMetadata` is true.',
   ],
   media: [Document, 'Previews of its images and videos; null unless `media_items` is true.'],
   minter_address: [Text, 'The address of the minter.'],
   last_token_uri_sync: [Text, 'The time at which its `token_uri` was last read.'],
-  last_metadata_sync: [Text, 'The time at which its metadata were last read.'],
+  last_metadata_sync: [Text, 'The time at which its metadata was last read.'],
   amount: [Text, 'The number of these tokens that the owner holds.'],
   name: [Text, 'The name of the collection.'],
   symbol: [Text, 'The symbol of the collection.'],
@@ -101,14 +101,14 @@ export const FloorPrice = openObject(
         .union([z.array(Marketplace), Marketplace, z.string()])
         .nullable()
         .optional(),
-      'The marketplaces of the floor. The archive returns an array. A provider may return an array, one object, or the name of a marketplace as a string.',
+      'The marketplaces with this floor. The archive returns an array. A provider may return an array, one object, or the name of a marketplace as a string.',
     ],
     timestamp: [z.string(), 'The time: ISO 8601, UTC, with milliseconds.'],
   },
 );
 export type FloorPrice = Answered<typeof FloorPrice>;
 
-export const FloorPricePage = openObject('FloorPricePage', 'A page of the floors of an interval.', {
+export const FloorPricePage = openObject('FloorPricePage', 'A page of floors in an interval.', {
   page: [
     Count,
     'The number of the page, from 1. It is a number from the archive, and a number or a string from a provider.',

@@ -16,7 +16,7 @@ input(
     rule: 'The id of a rule of the list: only its alerts are held.',
     contract: 'A contract of the list: only alerts about it are held.',
     severity: 'A severity: only alerts of rules with this severity are held.',
-    reason: 'The reason for the mute, shown to people.',
+    reason: 'The reason for the mute, as free text.',
   },
 );
 

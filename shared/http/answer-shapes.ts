@@ -67,12 +67,15 @@ export const ofList = {
   revision: [z.int().positive(), 'The revision of the list.'],
   pendingChanges: [
     z.int().min(0),
-    'The number of contracts to which this revision is not applied yet.',
+    'The number of contracts to which this revision has not been applied yet.',
   ],
 } as const;
 
 /** A poll interval with its description. */
-export const CADENCE = [z.int().positive(), 'Minutes between two polls of a contract.'] as const;
+export const CADENCE = [
+  z.int().positive(),
+  'The poll interval of a contract, in minutes.',
+] as const;
 
 /** The last reported price of a series. */
 export const reportedPrice = {
@@ -82,7 +85,7 @@ export const reportedPrice = {
   ],
   price: [
     DecimalText.nullable(),
-    'The price, a decimal in `currency`; null if the answer has none.',
+    'The price, a decimal in `currency`; null if the provider reported none.',
   ],
   currency: [z.string().nullable(), 'The symbol of the currency, in lower case.'],
   usd: [DecimalText.nullable(), 'The price in dollars, a decimal; null if it was not reported.'],
@@ -91,7 +94,10 @@ export const reportedPrice = {
     z.string().nullable(),
     'The source of the price: the marketplaces of a floor, or the transaction of a sale.',
   ],
-  answeredAt: [MomentText.nullable(), `The time of the last query that was answered: ${MOMENT}.`],
+  answeredAt: [
+    MomentText.nullable(),
+    `The time of the last query to which the provider responded: ${MOMENT}.`,
+  ],
 } as const;
 
 export const Reading = object('Reading', 'A condition and the current value of its metric.', {
@@ -109,16 +115,16 @@ export type Reading = Answered<typeof Reading>;
 
 export const ForecastRead = object(
   'Forecast',
-  'The forecast of a rule on a contract for the next answer of the data provider, if the values stay the same.',
+  'What a rule on a contract is expected to do at the next poll, if the values stay the same.',
   {
     code: [
       z.enum(FORECASTS),
-      '`fires`: the condition holds, and the rule fires with that answer. `rests`: the condition does not hold. `waits_for_move`: a percentage meets the condition only because its window has moved; the rule fires if the price moves. `waits_for_crossing`: the condition already held when the rule started, and `arm` is `cross`, so the rule waits for a new crossing. `must_hold`: the condition has not held for long enough yet. `must_be_confirmed`: it has not held at enough observations yet. `firing`: the episode is open; `recovering`: the episode ends at `at`; `recovers`: the episode ends with that answer. `first_answer`: there is no answer yet. `not_evaluated`: there is no value to compare. `paused`, `expired`, `ended`: the rule is no longer evaluated.',
+      '`fires`: the condition holds, and the rule fires at the next poll. `rests`: the condition does not hold. `waits_for_move`: a percentage meets the condition only because its window has moved; the rule fires if the price moves. `waits_for_crossing`: the condition already held when the rule started, and `arm` is `cross`, so the rule waits for a new crossing. `must_hold`: the condition has not held for long enough yet. `must_be_confirmed`: it has not held at enough observations yet. `firing`: the episode is open; `recovering`: the episode ends at `at`; `recovers`: the episode ends at the next poll. `first_answer`: no price has been received yet. `not_evaluated`: there is no value to compare. `paused`, `expired`, `ended`: the rule is no longer evaluated.',
     ],
     text: [z.string(), 'The forecast as a sentence.'],
     at: [
       MomentText.nullable(),
-      `The time of the next timer if the value stays the same (the end of \`for\` or \`keepFor\`, a reminder, or the age limit of data): ${MOMENT}; null without one.`,
+      `The time of the next timer if the value stays the same (the end of \`for\` or \`keepFor\`, a reminder, or the age limit of data): ${MOMENT}; null if there is none.`,
     ],
     conditions: [z.array(Reading), 'The conditions, each with the current value of its metric.'],
   },
@@ -128,16 +134,16 @@ export type ForecastRead = Answered<typeof ForecastRead>;
 
 export const ValidationIssue = object('ValidationIssue', 'An error in one member of a request.', {
   pointer: [z.string(), 'A JSON pointer into the body, or `?` and the name of a parameter.'],
-  detail: [z.string(), 'The expected value, often with the found value.'],
+  detail: [z.string(), 'What was expected, and often what was found instead.'],
 });
 export type ValidationIssue = Answered<typeof ValidationIssue>;
 
 /** A problem document from a function or from the gateway. */
 export const Problem = object(
   'Problem',
-  'A problem document (RFC 9457). After a 4xx nothing has changed.',
+  'A problem document (RFC 9457). A request with a 4xx response has changed nothing.',
   {
-    type: [z.string(), 'The kind of problem: `urn:floorwatch:problem:<code>`. It is stable.'],
+    type: [z.string(), 'The kind of problem, which is stable: `urn:floorwatch:problem:<code>`.'],
     title: [z.string(), 'The kind of problem in words.'],
     status: [z.int().min(400).max(599), 'The HTTP status code.'],
     detail: [z.string(), 'What went wrong in this request.'],
@@ -147,7 +153,7 @@ export const Problem = object(
     ],
     message: [
       z.string().optional(),
-      'A copy of `detail`, in answers of the interface v2.2 and of the gateway.',
+      'A copy of `detail`, in responses of the v2.2 API and of the gateway.',
     ],
   },
 );
@@ -159,7 +165,7 @@ export const ofCollection = {
   slug: [z.string(), 'The slug of the collection at the data provider.'],
   image: [
     z.string().nullable(),
-    'The `https` URL of an image of the collection; null if it has none.',
+    'The `https` URL of an image of the collection; null if there is none.',
   ],
 } as const;
 

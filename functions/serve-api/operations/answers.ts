@@ -7,44 +7,54 @@ import { type Answered, object } from '#shared/http/described.ts';
 
 const count = z.int().min(0);
 
-const Tick = object('Tick', 'The last tick, which starts the work of a minute.', {
+const Tick = object('Tick', 'The last tick. A tick starts the work of one minute.', {
   at: [MomentText.nullable(), `The time of the tick: ${MOMENT}; null before the first one.`],
   isLate: [z.boolean(), 'Whether the next tick is overdue: no tick has finished for five minutes.'],
-  polledUntil: [MomentText.nullable(), `The last minute whose polls were all sent: ${MOMENT}.`],
+  polledUntil: [
+    MomentText.nullable(),
+    `The latest minute for which all polls were sent: ${MOMENT}.`,
+  ],
   fallback: [
     Provider.nullable(),
     'The fallback provider in use; null while the first of `providers` is in use.',
   ],
-  missed: [count, 'Ticks that failed in the last 14 days; the next tick did their work.'],
+  missed: [
+    count,
+    'The number of ticks that failed in the last 14 days; the following ticks did their work.',
+  ],
 });
 
 const ProviderDenial = object('ProviderDenial', 'An operation that a provider denies.', {
   user: [
     UpstreamUser,
-    'The denied calls: those of polls (`polling`), or those of the v2.2 interface (`interface`).',
+    'The denied calls: those for polls (`polling`), or those for requests to the v2.2 API (`interface`).',
   ],
   what: [z.string(), 'The denied operation, in words.'],
   reason: [z.string(), 'The reason as a code.'],
-  since: [MomentText, `The time since which it is denied: ${MOMENT}.`],
+  since: [MomentText, `The time at which it was first denied: ${MOMENT}.`],
   triedAgainAt: [MomentText, `The time of the next attempt: ${MOMENT}.`],
 });
 
-const ProviderBudget = object('ProviderBudget', 'A budget of a provider, in its units.', {
-  span: [z.enum(['hour', 'day', 'month']), 'Its period: an hour, a day or a month, in UTC.'],
-  limit: [z.int().positive(), 'The units that may be spent.'],
-  used: [count, 'The units that polls and requests have spent.'],
-  leftForPolls: [count, 'The units left for polls; requests have their own share.'],
-  runsOutAt: [
-    MomentText.nullable(),
-    `The time at which polls will use up their budget at today's rate: ${MOMENT}; null if the period ends before that, and in the first hour of a day.`,
-  ],
-});
+const ProviderBudget = object(
+  'ProviderBudget',
+  "A call budget of a provider, in the provider's units.",
+  {
+    span: [z.enum(['hour', 'day', 'month']), 'Its period: an hour, a day or a month, in UTC.'],
+    limit: [z.int().positive(), 'The units that may be spent in the period.'],
+    used: [count, 'The units that polls and requests have spent.'],
+    leftForPolls: [count, 'The units left for polls; requests have their own share.'],
+    runsOutAt: [
+      MomentText.nullable(),
+      `The time at which polls will use up their budget at today's rate: ${MOMENT}; null if the period ends before that, and in the first hour of a day.`,
+    ],
+  },
+);
 
 const ProviderReport = object('ProviderReport', 'A data provider.', {
   provider: [Provider, 'The provider.'],
   status: [
     ProviderStatus,
-    '`asked`: normal operation. `slowed`: fewer calls for a while, because it throttled the stack. `blocked`: no calls until `blockedUntil`. `denied`: it rejects the key. `partly_denied`: it rejects some operations. `out_of_budget`: polls have spent a budget.',
+    '`asked`: normal operation. `slowed`: fewer calls for a while, because it throttled the stack. `blocked`: no calls until `blockedUntil`. `denied`: it rejects the key. `partly_denied`: it rejects some operations. `out_of_budget`: polls have used up a budget.',
   ],
   callsPerSecond: [z.number(), 'The current limit of calls per second.'],
   mostCallsPerSecond: [z.number(), 'The configured limit of calls per second.'],
@@ -61,10 +71,10 @@ const ProviderReport = object('ProviderReport', 'A data provider.', {
 });
 
 const CadenceReport = object('CadenceReport', 'The poll interval of contracts.', {
-  configuredMinutes: [z.int().positive(), 'The configured minutes between two polls.'],
+  configuredMinutes: [z.int().positive(), 'The configured poll interval, in minutes.'],
   longestMinutes: [
     z.int().positive(),
-    'The longest interval of any tenant. A tenant that needs more than its share is polled less often.',
+    'The longest poll interval of any tenant, in minutes. A tenant that needs more than its share is polled less often.',
   ],
   isFarStretched: [
     z.boolean(),
@@ -72,7 +82,7 @@ const CadenceReport = object('CadenceReport', 'The poll interval of contracts.',
   ],
   contractsThatFit: [
     count.nullable(),
-    'The number of contracts that rate limit and budget allow at the configured interval; null before the first tick.',
+    'The number of contracts that the rate limit and the budget allow at the configured interval; null before the first tick.',
   ],
 });
 
@@ -81,7 +91,7 @@ export const QueueReport = object(
   'A queue. SQS counts its messages approximately.',
   {
     queue: [z.enum(['contracts', 'lists', 'channels']), 'The name of the queue.'],
-    waiting: [count, 'Messages that wait to be received.'],
+    waiting: [count, 'Messages that are waiting to be received.'],
     underWay: [count, 'Messages that a function is processing.'],
     deadLetters: [
       count,
@@ -95,9 +105,9 @@ const TenantReport = object('TenantReport', 'The polls of a tenant.', {
   tenant: [z.string(), 'The tenant; `#` for contracts without a tenant.'],
   contracts: [
     count,
-    'The number of its contracts; a contract of two tenants counts as half for each.',
+    'The number of its contracts; a contract that two tenants share counts as half for each.',
   ],
-  cadenceMinutes: [z.int().positive(), 'The minutes between two polls of a contract.'],
+  cadenceMinutes: [z.int().positive(), 'The poll interval of its contracts, in minutes.'],
   unitsInDay: [count, 'The units that its polls have spent today, in UTC.'],
   unitsInMonth: [count, 'The units that its polls have spent in this month.'],
 });
@@ -105,7 +115,7 @@ const TenantReport = object('TenantReport', 'The polls of a tenant.', {
 export const Operations = object('Operations', 'The state of the stack.', {
   at: [MomentText, 'The time of this report.'],
   tick: [Tick, 'The last tick.'],
-  providers: [z.array(ProviderReport), 'The providers; polls are planned for the first.'],
+  providers: [z.array(ProviderReport), 'The providers. Polls are planned for the first one.'],
   cadence: [CadenceReport, 'The poll interval of contracts.'],
   queues: [z.array(QueueReport), 'The queues.'],
   overdueSince: [

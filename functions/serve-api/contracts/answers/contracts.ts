@@ -18,29 +18,29 @@ import { type Answered, object } from '#shared/http/described.ts';
 
 export const contract = [ContractKey, 'The NFT contract.'] as const;
 
-const SeriesHealth = object('SeriesHealth', 'The health of the data of a query.', {
+const SeriesHealth = object('SeriesHealth', "The health of a query's data.", {
   state: [
     z.enum(['waiting', 'fresh', 'stale', 'disputed']),
-    '`fresh`: the newest answer is usable. `waiting`: no value received yet. `stale`: no newer value received. `disputed`: the provider contradicts itself, or another provider contradicts it.',
+    '`fresh`: the latest response is usable. `waiting`: no value has been received yet. `stale`: the latest responses are not usable. `disputed`: the provider contradicts itself, or another provider contradicts it.',
   ],
   code: [z.string(), 'The reason as a code.'],
   reason: [z.string().nullable(), 'The reason in words; null if the data are fresh.'],
-  since: [MomentText.nullable(), `The time since which it has this state: ${MOMENT}.`],
+  since: [MomentText.nullable(), `The time at which it entered this state: ${MOMENT}.`],
   noDataSince: [
     MomentText.nullable(),
-    `The time since which no answer has been usable: ${MOMENT}; null while answers are usable.`,
+    `The time at which responses stopped being usable: ${MOMENT}; null if the latest response is usable.`,
   ],
   retryAt: [
     MomentText.nullable(),
-    `The time of the next retry of this query, after an answer without a value: ${MOMENT}.`,
+    `The time of the next retry of this query, after a response without a value: ${MOMENT}.`,
   ],
   confirmedBy: [
     Provider.nullable(),
-    'The provider with another origin that confirmed the price; null without a confirmation.',
+    'The provider that confirmed the price from another data source; null if none did.',
   ],
   confirmedAt: [
     MomentText.nullable(),
-    `The time of the request to that provider: ${MOMENT}; null without a confirmation.`,
+    `The time of the request to that provider: ${MOMENT}; null if none confirmed the price.`,
   ],
 });
 
@@ -69,16 +69,16 @@ export const ContractRead = object('WatchedContract', 'A watched contract.', {
       'The collection as described by the data provider.',
       ofCollection,
     ).nullable(),
-    'The description that the data provider reported when the contract was added to a list; null without one.',
+    'The description that the data provider reported when the contract was added to a list; null if it reported none.',
   ],
   cadenceMinutes: CADENCE,
   pollAt: [
     MomentText.nullable(),
-    `The minute of the next poll, if rate and budget allow it: ${MOMENT}; null if no rule needs one.`,
+    `The minute of the next poll, if the rate limit and the budget allow it: ${MOMENT}; null if no rule needs one.`,
   ],
   unsupportedBy: [
     z.array(Provider),
-    'The other providers that do not know the contract. They neither confirm its floors nor serve as a fallback. Each is asked again six hours after its answer.',
+    'The other providers that do not know the contract. They neither confirm its floors nor serve as a fallback. Each is queried again after six hours.',
   ],
   series: [
     z.array(ContractSeries),
@@ -96,12 +96,12 @@ export const ContractPage = object('ContractPage', 'A page of watched contracts.
 
 export type ContractPage = Answered<typeof ContractPage>;
 
-export const NamedMetric = object('NamedMetric', 'A metric of rules, with its span.', {
-  metric: [z.string(), 'The name in `metric` of a rule.'],
-  name: [z.string(), 'Its name in a sentence.'],
+export const NamedMetric = object('NamedMetric', 'A metric that rules can use, with its span.', {
+  metric: [z.string(), 'The value for `metric` in a rule.'],
+  name: [z.string(), 'Its name, as written in messages.'],
   span: [
     z.string().nullable(),
-    'The span in its name, such as a window or a number of days; null without one.',
+    'The span in its name, such as a window or a number of days; null if it has none.',
   ],
   series: [z.array(reportedPrice.series[0]), 'The price series from which it is computed.'],
 });
@@ -121,13 +121,13 @@ export const MetricFamily = object(
     metrics: [z.array(NamedMetric), 'The metrics, one for each span.'],
     unit: [
       z.enum(['currency', 'usd', 'percent', 'minutes', 'sales', 'owners', 'ratio']),
-      'The unit of its values and thresholds. A `currency` is the currency of the chain by default.',
+      'The unit of its values and thresholds. For `currency`, it is by default the currency of the chain.',
     ],
     units: [z.array(z.string()), 'The currencies that a rule may name in `unit`.'],
     thresholds: [
       object('ThresholdRange', 'The range of thresholds, both bounds excluded.', {
-        above: [DecimalText.nullable(), 'The lower bound; null without one.'],
-        below: [DecimalText.nullable(), 'The upper bound; null without one.'],
+        above: [DecimalText.nullable(), 'The lower bound; null if there is none.'],
+        below: [DecimalText.nullable(), 'The upper bound; null if there is none.'],
       }),
       'The range of thresholds.',
     ],
@@ -143,7 +143,7 @@ export const MetricFamily = object(
     takesIgnoreBelow: [z.boolean(), 'Whether a rule may have `ignoreBelow`.'],
     needsCost: [
       z.boolean(),
-      'Whether it needs the `cost` of a contract: a rule applies only to contracts with a cost, and has the `unit` of the cost.',
+      'Whether it needs the `cost` of a contract. If so, a rule applies only to contracts with a cost, and its unit is the `unit` of the cost.',
     ],
     reported: [
       z.boolean(),
@@ -154,15 +154,18 @@ export const MetricFamily = object(
 
 export type MetricFamily = Answered<typeof MetricFamily>;
 
-export const MetricCatalogue = object('MetricCatalogue', 'The metrics of rules.', {
+export const MetricCatalogue = object('MetricCatalogue', 'The metrics that rules can use.', {
   metrics: [z.array(MetricFamily), 'The metrics, grouped by name.'],
 });
 
 export type MetricCatalogue = Answered<typeof MetricCatalogue>;
 
 export const StackHealth = object('StackHealth', 'The health of the stack.', {
-  status: [z.literal('ok'), 'The stack works.'],
-  dispatchedAt: [MomentText, `The last minute whose polls were all sent: ${MOMENT}.`],
+  status: [
+    z.literal('ok'),
+    'Always `ok`. If the stack is unhealthy, the response is a problem document.',
+  ],
+  dispatchedAt: [MomentText, `The latest minute for which all polls were sent: ${MOMENT}.`],
   notes: [
     z.array(z.string()),
     'Limitations that are not failures: a fallback provider is in use, or some contracts are polled less than half as often as configured, because their tenants need more than their share.',

@@ -27,19 +27,22 @@ const PreviewCounts = object(
     recovered: [times, 'Alerts about the end of an episode.'],
     closed: [times, 'Alerts about episodes that were open when the rule expired.'],
     stale: [times, 'Alerts about missing prices (`noData`).'],
-    fresh: [times, 'Alerts about prices that are back after missing.'],
+    fresh: [times, 'Alerts about prices that are reported again (`noData`).'],
   },
 );
 
 const Gap = object('Gap', 'A period without prices.', {
-  from: [MomentText, `The last price before it: ${MOMENT}.`],
-  to: [MomentText, `The first price after it: ${MOMENT}.`],
+  from: [MomentText, `The time of the last price before it: ${MOMENT}.`],
+  to: [MomentText, `The time of the first price after it: ${MOMENT}.`],
 });
 
 export const SeriesHistory = object('SeriesHistory', 'The evaluated prices of a query.', {
   series: reportedPrice.series,
-  from: [MomentText.nullable(), `The first evaluated price: ${MOMENT}. It may be before the span.`],
-  to: [MomentText.nullable(), `The last evaluated price: ${MOMENT}.`],
+  from: [
+    MomentText.nullable(),
+    `The time of the first evaluated price: ${MOMENT}. It may be before the span.`,
+  ],
+  to: [MomentText.nullable(), `The time of the last evaluated price: ${MOMENT}.`],
   points: [times, 'The number of prices in the span.'],
   recorded: [times, 'The number of polled or imported prices.'],
   backFilled: [
@@ -48,7 +51,7 @@ export const SeriesHistory = object('SeriesHistory', 'The evaluated prices of a 
   ],
   typicalMinutes: [
     times.nullable(),
-    'The median of the minutes between two prices. After 35 days only one price a day is kept.',
+    'The median number of minutes between two prices. After 35 days, only one price per day is kept.',
   ],
   gaps: [
     times.nullable(),
@@ -90,7 +93,7 @@ const PreviewedAlert = register({
 
 export const PreviewedMessage = object(
   'PreviewedMessage',
-  'An alert as sent to a kind of channel.',
+  'An alert as it is sent to one kind of channel.',
   {
     kind: [z.enum(KIND_NAMES), 'The kind of channel.'],
     message: [
@@ -139,7 +142,7 @@ export const ContractPreview = object(
     ],
     forecast: [
       ForecastRead,
-      'The forecast for the next answer of the data provider, if the rule were created now.',
+      'What the rule is expected to do at the next poll, if it were created now.',
     ],
   },
 );
@@ -155,16 +158,20 @@ export const Preview = object('Preview', 'The alerts that a rule would have sent
 
 export type Preview = Answered<typeof Preview>;
 
-const SuggestedLine = object('SuggestedLine', 'A threshold that would have sent few alerts.', {
-  threshold: [
-    DecimalText,
-    'The threshold. All other members of the rule stay the same; `recover` keeps its distance.',
-  ],
-  alerts: [
-    z.array(PreviewedAlert),
-    'The one to three alerts that it would have sent, oldest first.',
-  ],
-});
+const SuggestedLine = object(
+  'SuggestedLine',
+  'A threshold at which the rule would have sent few alerts.',
+  {
+    threshold: [
+      DecimalText,
+      'The threshold. All other members of the rule stay the same; `recover` keeps its distance.',
+    ],
+    alerts: [
+      z.array(PreviewedAlert),
+      'The one to three alerts that it would have sent, oldest first.',
+    ],
+  },
+);
 
 export type SuggestedLine = Answered<typeof SuggestedLine>;
 
@@ -175,21 +182,25 @@ const ContractSuggestions = object(
     contract,
     notTested: [
       z.string().nullable(),
-      'The reason why no threshold can be suggested: no price is recorded, or the rule has no single threshold. Null if the past was searched.',
+      'The reason why no threshold can be suggested: no price is recorded, or the rule has no single threshold. Null if thresholds were searched.',
     ],
     lines: [
       z.array(SuggestedLine),
-      'At most three thresholds, the nearest to the present value first. Empty if every threshold would have sent more than three alerts or no alert.',
+      'At most three thresholds, the nearest to the current value first. Empty if the rule would have sent more than three alerts, or none, at every threshold.',
     ],
   },
 );
 
 export type ContractSuggestions = Answered<typeof ContractSuggestions>;
 
-export const Suggestions = object('Suggestions', 'Thresholds that would have sent few alerts.', {
-  from: [MomentText, `The start of the span: ${MOMENT}.`],
-  to: [MomentText, `The end of the span: ${MOMENT}.`],
-  contracts: [z.array(ContractSuggestions), 'The result for each contract of the rule.'],
-});
+export const Suggestions = object(
+  'Suggestions',
+  'Thresholds at which the rule would have sent few alerts.',
+  {
+    from: [MomentText, `The start of the span: ${MOMENT}.`],
+    to: [MomentText, `The end of the span: ${MOMENT}.`],
+    contracts: [z.array(ContractSuggestions), 'The result for each contract of the rule.'],
+  },
+);
 
 export type Suggestions = Answered<typeof Suggestions>;

@@ -23,7 +23,7 @@ export const AcknowledgementRead = object('Acknowledgement', 'The acknowledgemen
   ],
   silences: [
     Silences,
-    'The alerts of the episode that are no longer sent: `worsening` includes reminders.',
+    'Which alerts of the episode are no longer sent. `worsening` includes reminders.',
   ],
   note: [Line.nullable(), 'The note of the acknowledgement.'],
 });
@@ -71,7 +71,7 @@ export const AlertRead = register({
   members: {
     ...alertMembers,
     self: 'The path of the alert.',
-    acknowledged: 'The acknowledgement of its episode; null without one.',
+    acknowledged: 'The acknowledgement of its episode; null if there is none.',
     deliveries: 'Its deliveries to the channels of its list, keyed by the id of the channel.',
     operators:
       'Its deliveries to the operators of the stack, keyed by `stack-topic` and `stack-slack`.',
@@ -109,7 +109,10 @@ export const EpisodeRead = object(
     rule: [Identifier.nullable(), 'The id of the rule.'],
     label: [Alert.shape.label, 'The label of the rule.'],
     contract: [Alert.shape.contract, 'The NFT contract.'],
-    name: [Alert.shape.name, 'The name of the collection; for a report, of the watchlist.'],
+    name: [
+      Alert.shape.name,
+      'The name of the collection; for a report, the name of the watchlist.',
+    ],
     metric: [Alert.shape.metric, 'The metric of the rule.'],
     when: [Alert.shape.when, 'The condition of the rule.'],
     threshold: [
@@ -120,22 +123,22 @@ export const EpisodeRead = object(
     severity: [Alert.shape.severity, 'The severity of its alerts.'],
     state: [
       z.enum(['open', 'over']),
-      '`open`: it continues. `over`: it has recovered or was closed; each crossing of a line is over at once.',
+      '`open`: it continues. `over`: it has recovered or was closed; an episode of a `crosses` rule is over immediately.',
     ],
     firedAt: [MomentText, `The time of the data that started it: ${MOMENT}.`],
     endedAt: [
       MomentText.nullable(),
       `The time of the data that ended it: ${MOMENT}; null while it is open, and if its end was not reported (\`notifyRecovery\`).`,
     ],
-    duration: [Alert.shape.duration, 'Its duration at its last alert.'],
+    duration: [Alert.shape.duration, 'Its duration up to its last alert.'],
     value: [DecimalText.nullable(), 'The value in its last alert, a decimal in `unit`.'],
     extreme: [
       DecimalText.nullable(),
       'The value furthest past the threshold. It is known only after the recovery. Null for `spread_pct` and `floor_vs_average_pct`.',
     ],
     title: [z.string(), 'The title of its last alert.'],
-    acknowledged: [AcknowledgementRead.nullable(), 'Its acknowledgement; null without one.'],
-    mutes: [z.array(MuteRead), 'The running mutes that hold its next alerts.'],
+    acknowledged: [AcknowledgementRead.nullable(), 'Its acknowledgement; null if there is none.'],
+    mutes: [z.array(MuteRead), 'The active mutes that hold its further alerts.'],
     timeline: [z.array(TimelineEntry), 'Its alerts, oldest first.'],
     complete: [z.boolean(), 'Whether all of its alerts are in `timeline`.'],
   },

@@ -13,7 +13,7 @@ const EditedParts = object('EditedParts', 'The changed parts of one kind.', {
 });
 
 const EditedWallet = object('EditedWallet', 'The wallet of a list after a change.', {
-  address: [WalletAddress.nullable(), 'Its address; null without one.'],
+  address: [WalletAddress.nullable(), 'Its address; null if there is none.'],
   leftOut: [z.int().min(0), 'The number of its collections that are not watched.'],
 });
 
@@ -29,7 +29,7 @@ export type Edit = Answered<typeof Edit>;
 const changeMembers = {
   id: [z.string(), 'The id of the change; ids sort by time.'],
   at: [MomentText, `The time of the change: ${MOMENT}.`],
-  by: [ActorRead, 'The actor: a key, a message link, or the wallet of the list.'],
+  by: [ActorRead, 'Who made the change: a key, a message link, or the wallet of the list.'],
   watchlist: [
     Identifier.nullable(),
     'The id of the changed list; null for contact points and keys.',
@@ -51,10 +51,10 @@ export type ChangeEntry = Answered<typeof ChangeEntry>;
 
 const DifferingMember = object('DifferingMember', 'A changed member.', {
   member: [z.string(), 'Its name.'],
-  before: [z.string().nullable(), 'The value before, in words; null if there was none.'],
+  before: [z.string().nullable(), 'The old value, in words; null if there was none.'],
   after: [
     z.string().nullable(),
-    'The value after, in words; null if it was removed. Secrets are shown as `kept:…`.',
+    'The new value, in words; null if it was removed. Secrets are shown as `kept:…`.',
   ],
 });
 

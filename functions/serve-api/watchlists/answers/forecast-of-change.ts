@@ -4,13 +4,13 @@ import { ForecastRead } from '#shared/http/answer-shapes.ts';
 import { type Answered, object } from '#shared/http/described.ts';
 import { ofWatch } from './watches.ts';
 
-export const WatchForecast = object('WatchForecast', 'The forecast of a new watch.', {
+export const WatchForecast = object('WatchForecast', 'What a new watch is expected to do.', {
   ...ofWatch,
-  forecast: [ForecastRead, 'The forecast for the next answer of the data provider.'],
+  forecast: [ForecastRead, 'What the watch is expected to do at the next poll.'],
 });
 export type WatchForecast = Answered<typeof WatchForecast>;
 
-export const Warning = object('Warning', 'A part of a list that is probably wrong.', {
+export const Warning = object('Warning', 'A probable mistake in a list.', {
   rule: [Identifier.nullable(), 'The id of the rule in question.'],
   contract: [z.string().nullable(), 'The contract in question.'],
   text: [z.string(), 'The probable mistake, and its correction.'],
@@ -19,16 +19,16 @@ export type Warning = Answered<typeof Warning>;
 
 export const ExpectedCadence = object(
   'ExpectedCadence',
-  'The poll interval of the contracts of a tenant. Tenants share rate limit and budget: the contracts of a tenant that needs more than its share are polled less often.',
+  "The poll interval of a tenant's contracts. Tenants share the rate limit and the budget. If a tenant needs more than its share, its contracts are polled less often.",
   {
-    minutes: [z.int().positive(), 'Minutes between two polls with this change.'],
+    minutes: [z.int().positive(), 'The poll interval with this change, in minutes.'],
     promisedMinutes: [
       z.int().positive(),
-      'Minutes between two polls within the share of the tenant.',
+      "The configured poll interval, in minutes. The tenant's share allows it for `contractsThatFit` contracts.",
     ],
     contractsThatFit: [
       z.int().min(0).nullable(),
-      'The approximate number of contracts that the share allows at that interval; null before the first minute of the stack.',
+      'The approximate number of contracts that the share allows at the configured interval; null until the stack has run for a minute.',
     ],
   },
 );
@@ -36,21 +36,18 @@ export type ExpectedCadence = Answered<typeof ExpectedCadence>;
 
 export const ForecastOfChange = object(
   'ForecastOfChange',
-  'The forecasts of new watches for the next answers of the data provider, if the values stay the same.',
+  'What new watches are expected to do at the next poll, if the values stay the same.',
   {
     watches: [
       z.array(WatchForecast),
-      'New watches, the firing ones first: of at most 25 contracts, and at most 100 in total.',
+      'The new watches, the firing ones first: at most 100 watches, on at most 25 contracts.',
     ],
     leftOut: [z.int().min(0), 'The number of omitted new watches.'],
     warnings: [
       z.array(Warning),
       'Rules that are probably wrong, and new contracts that the data provider does not know. At most ten new contracts are looked up.',
     ],
-    cadence: [
-      ExpectedCadence,
-      'The poll interval of the contracts of all your lists after the change.',
-    ],
+    cadence: [ExpectedCadence, 'The poll interval of your contracts after the change.'],
   },
 );
 export type ForecastOfChange = Answered<typeof ForecastOfChange>;
@@ -59,10 +56,10 @@ export type ForecastOfChange = Answered<typeof ForecastOfChange>;
 export const ofChange = {
   restarted: [
     z.array(Identifier).optional(),
-    'In an answer to a change: the rules whose open episodes were closed, because their conditions changed.',
+    'In the response to a change: the rules whose open episodes were closed, because their conditions changed.',
   ],
   forecast: [
     ForecastOfChange.optional(),
-    'In an answer to a change: the forecast of the new watches.',
+    'In the response to a change: what the new watches are expected to do.',
   ],
 } as const;

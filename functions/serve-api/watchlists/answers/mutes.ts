@@ -24,11 +24,11 @@ export const MuteRead = object('Mute', 'A period in which a list holds alerts.',
     Alert.shape.severity.nullable(),
     'The severity of the alerts that it holds; null for all.',
   ],
-  reason: [Line.nullable(), 'The reason, shown to people.'],
+  reason: [Line.nullable(), 'The reason for the mute, as free text.'],
 });
 export type MuteRead = Answered<typeof MuteRead>;
 
 export const MuteList = object('MuteList', 'The mutes of a list.', {
-  mutes: [z.array(MuteRead), 'The running mutes.'],
+  mutes: [z.array(MuteRead), 'The active mutes.'],
 });
 export type MuteList = Answered<typeof MuteList>;

@@ -25,7 +25,7 @@ const Changes = object('FloorChanges', 'The changes of a floor, in its currency.
   '7d': percent('seven days'),
 });
 
-const NearestLine = object('NearestLine', 'The line nearest to the value of its metric.', {
+const NearestLine = object('NearestLine', 'The line that is nearest to the value of its metric.', {
   watchlist: [Identifier, 'The id of the list.'],
   rule: ofWatch.rule,
   metric: [z.string(), 'The metric of the rule.'],
@@ -36,15 +36,15 @@ const NearestLine = object('NearestLine', 'The line nearest to the value of its 
 
 const Freshness = object(
   'Freshness',
-  'The health of the floor, or of sales if no rule needs the floor.',
+  'The health of the floor. If no rule needs the floor, it is the health of the sales.',
   {
     state: [
       z.enum(['waiting', 'fresh', 'stale', 'disputed']),
-      '`fresh`: the newest answer is usable. `waiting`: no value received yet. `stale`: no newer value received. `disputed`: the data providers contradict each other.',
+      '`fresh`: the latest response is usable. `waiting`: no value has been received yet. `stale`: the latest responses are not usable. `disputed`: the data providers contradict each other.',
     ],
     code: [z.string(), 'The reason as a code.'],
     reason: [z.string().nullable(), 'The reason in words; null if the data are fresh.'],
-    since: [MomentText.nullable(), `The time since which it has this state: ${MOMENT}.`],
+    since: [MomentText.nullable(), `The time at which it entered this state: ${MOMENT}.`],
   },
 );
 
@@ -56,7 +56,7 @@ export const OverviewRow = object('OverviewRow', 'A summary of a contract.', {
   ],
   image: [
     z.string().nullable(),
-    'The `https` URL of an image of the collection; null without one.',
+    'The `https` URL of an image of the collection; null if there is none.',
   ],
   slug: [z.string().nullable(), 'The slug of the collection at the data provider.'],
   watchlists: [z.array(Identifier), 'The ids of your lists that contain it.'],
@@ -93,14 +93,14 @@ export const Counts = object(
 );
 export type Counts = Answered<typeof Counts>;
 
-export const Overview = object('Overview', 'A page of summaries of contracts.', {
+export const Overview = object('Overview', 'A page of contract summaries.', {
   counts: [
     Counts,
     'The number of rules in each state, for the contracts of this page. The sum over all pages is the total.',
   ],
   checkedAt: [
     MomentText.nullable(),
-    `The last minute whose polls were all sent: ${MOMENT}; null before the first one.`,
+    `The latest minute for which all polls were sent: ${MOMENT}; null before the first one.`,
   ],
   contracts: [z.array(OverviewRow), 'The contracts, sorted by chain and address.'],
   ...partialPage,

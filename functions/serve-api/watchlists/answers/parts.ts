@@ -37,46 +37,46 @@ export const ruleMembers = {
   threshold: 'For `below`, `above` and `crosses`: a decimal number in the unit of the metric.',
   low: 'For `outside` and `inside`: the lower edge of the band, in the unit of the metric.',
   high: 'For `outside` and `inside`: the upper edge of the band, in the unit of the metric.',
-  unit: 'The symbol of the currency of a floor; the currency of the chain by default. A wrapped currency counts as the currency. A floor reported in another currency is not compared.',
+  unit: 'The currency symbol of the floor; by default the currency of the chain. A wrapped currency counts as the original, such as `weth` as `eth`. A floor reported in another currency is not compared.',
   ignoreBelow: `For ${namesOf((family) => family.readsSales)}: a lowest sale below this price, in ETH, is ignored as dust, a gift or a mistake; \`"0"\` ignores none. The default is a hundredth of the threshold; for a discount, a hundredth of the floor.`,
   all: 'Instead of `metric` and `when`: two to five conditions on one contract. The rule fires while all of them hold.',
   recover:
     'The recovery threshold (hysteresis), in the unit of the metric: the episode ends when the value reaches it. It must be above the threshold for `below`, and below it for `above`. By default the episode ends at the first value that does not meet the condition. Only with `below` and `above`.',
   outliers:
-    '`confirm`: a floor that is 30% or more below the previous one, or 43% or more above it, counts only after the next floor has confirmed it, or after 25 hours. If the next floor is nearer to the previous one, it is ignored. `take`: every floor counts at once.',
+    '`confirm`: a floor that is 30% or more below the previous one, or 43% or more above it, counts only after the next floor has confirmed it, or after 25 hours. If the next floor is nearer to the previous one, it is ignored. `take`: every floor counts immediately.',
   minSources:
-    '`2`: a floor counts only if a second source with another origin also reports it. While only one source reports the newest floor, the rule has no value. Only for metrics of the floor, and contracts without traits. By default one source is enough.',
-  for: 'The duration for which the condition must hold before the rule fires, by the time of the data. Not with `confirm`.',
+    '`2`: a floor counts only if a second, independent source also reports it. While only one source reports the newest floor, the rule has no value. Allowed only for floor metrics, and on contracts without traits. By default, one source is enough.',
+  for: 'The duration for which the condition must hold before the rule fires, measured by the times of the data. Not with `confirm`.',
   confirm:
     'The rule fires when `times` of the last `of` observations meet the condition. Not with `for`.',
-  keepFor: `The duration for which the value must stay recovered before the episode ends, by the time of the data. The default is ${USUAL_KEEP_FORS}.`,
+  keepFor: `The duration for which the value must stay recovered before the episode ends, measured by the times of the data. The default is ${USUAL_KEEP_FORS}.`,
   arm: '`level` also fires if the first value already meets the condition; `cross` waits for a new crossing.',
   repeat:
     '`every`: the rule fires in each episode. `once`: it fires in one episode, then not again until its condition is edited. `reminder`: it fires in each episode, with a reminder at this interval while the episode lasts.',
   steps:
-    'Sends another alert each time the value moves this many percent further from the last reported value; for a metric in percent, this many percentage points.',
+    'Sends another alert each time the value moves by this many percent further from the last reported value; for a metric in percent, by this many percentage points.',
   noData:
-    '`alert`: a `stale` alert after this time without new prices, and a `fresh` one when they are back. `keep`: a `stale` alert only if the rule had no value in its first day, and a `fresh` one with the first value.',
+    '`alert`: a `stale` alert is sent after this time without new prices, and a `fresh` alert when prices are reported again. `keep`: a `stale` alert is sent only if the rule had no value in its first day, and a `fresh` alert with the first value.',
   notify:
     'The ids of the channels of the list that get its alerts; by default the channels for its severity in the `notify` of the list. Alerts of the kind `channel_off` go to all channels.',
-  severity: 'The severity of its alerts; it sets the mark and the colour of messages.',
+  severity: 'The severity of its alerts, which determines the icon and the colour of messages.',
   notifyRecovery: 'Whether an alert is sent when an episode ends.',
   enabled: 'Whether the rule is evaluated. A paused rule restarts when it is enabled again.',
   expiresAt:
-    'The expiry of the rule: a time in the future, with a time zone. By default the rule does not expire.',
+    'The time at which the rule expires: in the future, with a time zone. By default the rule does not expire.',
 } as const;
 
 export const Rule = output(
   'Rule',
   AlertRule._zod.innerType.safeExtend({ id: Identifier }),
-  'A rule, with the defaults of omitted members.',
+  'A rule, with default values for omitted members.',
   { ...ruleMembers, id: 'The id of the rule within its list.' },
 );
 export type Rule = Answered<typeof Rule>;
 
 export const Member = object('Member', 'An NFT contract of a list.', {
   contract: [ContractKey, 'The contract.'],
-  name: [Line.optional(), 'The name of its collection, in messages.'],
+  name: [Line.optional(), 'The name of its collection, as shown in messages.'],
   amount: [keptHeldMembers.amount, HELD_WORDS.amount],
   cost: [keptHeldMembers.cost, HELD_WORDS.cost],
   by: [

@@ -3,16 +3,16 @@ import { MomentText } from '#shared/http/answer-shapes.ts';
 import { type Answered, object } from '#shared/http/described.ts';
 
 export const Held = object('Held', 'The usage of a quota, with its limit.', {
-  used: [z.int().min(0), 'The usage, including additions of a change in progress.'],
+  used: [z.int().min(0), 'The usage, including additions from changes in progress.'],
   limit: [z.int().positive(), 'The limit.'],
 });
 export type Held = Answered<typeof Held>;
 
-export const RequestUnits = object('RequestUnits', 'The limit on requests of an interface.', {
+export const RequestUnits = object('RequestUnits', 'The request limit of an API.', {
   unitsPerMinute: [z.int().positive(), 'The units per minute, which may all be used at once.'],
   left: [
     z.int().min(0),
-    'The units left, without units that the service has reserved for the next requests of the tenant. The `RateLimit` header of an answer may therefore report more.',
+    "The units left, excluding units that are reserved for the tenant's next requests. The `RateLimit` response header may therefore report more.",
   ],
   allAt: [MomentText, 'The time at which all units are available again.'],
 });
@@ -20,11 +20,11 @@ export type RequestUnits = Answered<typeof RequestUnits>;
 
 export const Usage = object('Usage', 'The usage of a tenant, with its limits.', {
   watchlists: [Held, 'Watchlists.'],
-  contracts: [Held, 'Contracts in all lists together.'],
-  watches: [Held, 'Watches in all lists together: rules times contracts.'],
+  contracts: [Held, 'Contracts in all lists.'],
+  watches: [Held, 'Watches in all lists: one for each rule on each contract.'],
   requests: [
     z.strictObject({ api: RequestUnits, nftData: RequestUnits }),
-    'Requests of each interface.',
+    'The request limits: `api` for `/v1`, `nftData` for the v2.2 API.',
   ],
 });
 export type Usage = Answered<typeof Usage>;

@@ -32,15 +32,15 @@ const conditionMembers = {
   threshold: [DecimalText.nullable(), 'The threshold, a decimal in `unit`; null for a band.'],
   recover: [
     DecimalText.nullable(),
-    'The recovery threshold, at which the episode ends, a decimal in `unit`; null without one.',
+    'The recovery threshold, at which the episode ends, a decimal in `unit`; null if there is none.',
   ],
   low: [
     DecimalText.nullable(),
-    'The lower edge of the band, a decimal in `unit`; null without a band.',
+    'The lower edge of the band, a decimal in `unit`; null if there is no band.',
   ],
   high: [
     DecimalText.nullable(),
-    'The upper edge of the band, a decimal in `unit`; null without a band.',
+    'The upper edge of the band, a decimal in `unit`; null if there is no band.',
   ],
   unit: [z.string(), `The unit of the numbers: ${UNITS}.`],
   value: [
@@ -60,22 +60,22 @@ const WaitsFor = object('WaitsFor', 'The values at which a watch reacts next.', 
   metric: [z.string(), 'The metric of the values; `all` if every new observation is evaluated.'],
   falling: [
     DecimalText.nullable(),
-    'The watch reacts at this value and below; null if no lower value changes its state.',
+    'The watch reacts at or below this value; null if no lower value changes its state.',
   ],
   rising: [
     DecimalText.nullable(),
-    'The watch reacts at this value and above; null if no higher value changes its state.',
+    'The watch reacts at or above this value; null if no higher value changes its state.',
   ],
 });
 
-const Health = object('Health', 'The health of the data of a watch.', {
+const Health = object('Health', "The health of a watch's data.", {
   state: [
     z.enum(['waiting', 'fresh', 'stale', 'disputed', 'error']),
-    '`waiting`: no data received yet. `fresh`: the newest data are usable. `stale`: no newer data since `since`. `disputed`: the data are contradictory, or in another currency. `error`: the rule could not be evaluated.',
+    '`waiting`: no data has been received yet. `fresh`: the newest data are usable. `stale`: no newer data since `since`. `disputed`: the data are contradictory, or in another currency. `error`: the rule could not be evaluated.',
   ],
   code: [z.string(), 'The reason as a code: `ok`, `not_ready`, `throttled`, `failed_timeout`, …'],
   reason: [z.string().nullable(), 'The reason in words; null if the data are fresh.'],
-  since: [MomentText.nullable(), `The time since which it has this state: ${MOMENT}.`],
+  since: [MomentText.nullable(), `The time at which it entered this state: ${MOMENT}.`],
 });
 
 const watchMembers = {
@@ -91,11 +91,11 @@ const watchMembers = {
   severity: [Alert.shape.severity, 'The severity of its alerts.'],
   admin: [
     z.enum(['enabled', 'paused', 'expired', 'muted']),
-    'Whether it may send alerts: `muted` until `mutedUntil`, `paused` by `enabled: false`, `expired` after the end of the rule.',
+    'Whether it may send alerts: `muted` until `mutedUntil`, `paused` by `enabled: false`, `expired` after `expiresAt`.',
   ],
   mutedUntil: [
     MomentText.nullable(),
-    `The latest end of its mute: ${MOMENT}; null without a mute.`,
+    `The latest end of its mute: ${MOMENT}; null if it is not muted.`,
   ],
   mutedUntilRecovered: [
     z.boolean(),
@@ -112,11 +112,11 @@ const watchMembers = {
   ],
   acknowledged: [
     AcknowledgementRead.nullable(),
-    'The acknowledgement of the open episode; null without one.',
+    'The acknowledgement of the open episode; null if there is none.',
   ],
   generation: [
     z.int().positive(),
-    'The revision of the list at which the condition of the rule last changed or the contract was added.',
+    "The list revision in which the rule's condition last changed, or the contract was added.",
   ],
   waitsFor: [WaitsFor, 'The values at which it reacts next.'],
   dataTime: [MomentText.nullable(), `The time of its newest data: ${MOMENT}.`],
@@ -142,7 +142,7 @@ export const STATUS = [
 export const lineDistance = {
   distance: [
     DecimalText.nullable(),
-    'The distance of the value from that line, a decimal in `unit`; zero or less past it.',
+    'The distance of the value from that line, a decimal in `unit`; zero or negative past the line.',
   ],
   distancePct: [
     DecimalText.nullable(),
@@ -150,7 +150,7 @@ export const lineDistance = {
   ],
   direction: [
     z.enum(['falls', 'rises']).nullable(),
-    'The direction in which the value must move to reach it.',
+    'The direction in which the value must move to reach the line.',
   ],
 } as const;
 
@@ -160,7 +160,7 @@ export const AnyWatch = object('AnyWatch', 'A watch of one of the lists.', {
   status: STATUS,
   line: [
     DecimalText.nullable(),
-    'The line at which it fires next, a decimal in `unit`: the threshold or an edge of the band. With several conditions it is the line that is furthest from its value. Null without a value.',
+    'The line at which it fires next, a decimal in `unit`: the threshold or an edge of the band. With several conditions, it is the line that is furthest from its value. Null if the value is unknown.',
   ],
   ...lineDistance,
   why: [z.string(), 'The reason why the watch is silent now, in one or more sentences.'],
@@ -175,10 +175,10 @@ export type AnyWatchPage = Answered<typeof AnyWatchPage>;
 
 export const WatchToCome = object(
   'WatchToCome',
-  'A watch that the latest change of its list has not created yet.',
+  'A watch that does not exist yet, because the latest change of its list is still being applied.',
   {
     ...ofWatch,
-    state: [z.null(), 'There is no state yet.'],
+    state: [z.null(), 'Always null: the watch has no state yet.'],
     why: [z.string(), 'The reason why the watch is silent now.'],
   },
 );
@@ -187,24 +187,24 @@ export type WatchToCome = Answered<typeof WatchToCome>;
 export const WatchReading = output(
   'WatchReading',
   z.union([WatchRead, WatchToCome]),
-  'A watch, or a watch that the latest change of its list has not created yet.',
+  'A watch, or one that does not exist yet, because the latest change of its list is still being applied.',
 );
 
 const ReportedPrice = object(
   'ReportedPrice',
-  'The price that the data provider reported last.',
+  'The last price that the data provider reported.',
   reportedPrice,
 );
 
 const NextEvaluation = object('NextEvaluation', 'The next evaluation of a watch.', {
   pollAt: [
     MomentText.nullable(),
-    `The minute of the next poll, if rate and budget allow it: ${MOMENT}.`,
+    `The minute of the next poll, if the rate limit and the budget allow it: ${MOMENT}.`,
   ],
   cadenceMinutes: CADENCE,
   wakeAt: [
     MomentText.nullable(),
-    `The next timer: the end of \`for\` or \`keepFor\`, or a reminder: ${MOMENT}.`,
+    `The time of the next timer: the end of \`for\` or \`keepFor\`, or a reminder: ${MOMENT}.`,
   ],
 });
 
@@ -216,7 +216,7 @@ export const WatchExplanation = object(
     why: [z.string(), 'The reason why the watch is silent now, in one or more sentences.'],
     forecast: [
       ForecastRead,
-      'The forecast for the next answer of the data provider, if the values stay the same.',
+      'What the watch is expected to do at the next poll, if the values stay the same.',
     ],
     waitsForInWords: [
       z.string().nullable(),
@@ -231,5 +231,5 @@ export type WatchExplanation = Answered<typeof WatchExplanation>;
 export const Explanation = output(
   'Explanation',
   z.union([WatchExplanation, WatchToCome]),
-  'A watch with the reason why it is silent now, or a watch that the latest change of its list has not created yet.',
+  'A watch with the reason why it is silent now, or one that does not exist yet, because the latest change of its list is still being applied.',
 );

@@ -18,7 +18,7 @@ export const written = {
   contracts: 'The watched NFT contracts.',
   rules: 'The rules on the contracts.',
   channels:
-    'The destinations of its alerts: contact points of the tenant, each as its id, and channels of this list only.',
+    'The destinations of its alerts: the ids of contact points of the tenant, and channels that only this list uses.',
   notify:
     'The ids of the channels that get the alerts of a severity; all channels by default. The `notify` of a rule takes precedence. Alerts about channels go to all channels.',
   escalate:
@@ -34,7 +34,7 @@ export const written = {
 const WalletStatus = object('WalletStatus', 'The state of the wallet of a list.', {
   pending: [
     z.boolean(),
-    'Whether the data provider still has to report the collections of the wallet. They are added when it does.',
+    'Whether the data provider has not reported the collections of the wallet yet. They are added when it does.',
   ],
   leftOut: [
     z.int().min(0),
@@ -46,7 +46,7 @@ const documentMembers = {
   name: [Line, written.name],
   wallet: [
     WalletAddress.optional(),
-    'The wallet whose collections the list also watches; absent without one.',
+    'The wallet whose collections the list also watches; absent if there is none.',
   ],
   contracts: [z.array(Member), written.contracts],
   rules: [z.array(Rule), written.rules],
@@ -61,7 +61,7 @@ const documentMembers = {
 const entryMembers = {
   id: [Identifier, 'The id of the list.'],
   ...documentMembers,
-  walletStatus: [WalletStatus.nullable(), 'The state of its wallet; null without one.'],
+  walletStatus: [WalletStatus.nullable(), 'The state of its wallet; null if there is none.'],
   revision: [
     z.int().positive(),
     'The revision, which is the number of its last change. The `ETag` begins with it.',
@@ -86,7 +86,7 @@ export const WatchlistRead = object(
   'A watchlist, and whether its revision is in effect.',
   {
     ...entryMembers,
-    mutes: [z.array(MuteRead), 'The running mutes.'],
+    mutes: [z.array(MuteRead), 'The active mutes.'],
     ...ofChange,
     undeliverable: [
       z.boolean(),
@@ -120,7 +120,7 @@ export const DryRun = object('DryRun', 'The changes that a PUT of a list would m
   differences: [Differences, 'The changed members in words.'],
   restarted: [z.array(Identifier), 'The rules whose open episodes would be closed.'],
   watches: [WatchCounts, 'The numbers of watches that would start and end.'],
-  forecast: [ForecastOfChange, 'The forecast of the new watches.'],
+  forecast: [ForecastOfChange, 'What the new watches are expected to do.'],
 });
 export type DryRun = Answered<typeof DryRun>;
 
