@@ -23,7 +23,7 @@ function promiseOf(action: AlertAction, { now }: Open, timeZone: string): string
     case '4h':
     case 'tomorrow': {
       const until = muteEnd(endOfSnooze(choice, now, timeZone), now) ?? now;
-      return `Until ${momentInWords(until, timeZone)} no alerts of this rule on this collection are sent to any channel of the watchlist. Then one summary of the held alerts is sent.`;
+      return `Until ${momentInWords(until, timeZone)}, no alerts from this rule about this collection are sent to any channel of the watchlist. Then one summary of the held alerts is sent.`;
     }
     case 'until-recovered':
       return `Until this rule recovers on this collection, its reminders, escalations and worsening alerts are not sent to any channel of the watchlist. Then the recovery is sent; if alerts were held, one summary of them comes first. The snooze ends after ${String(LIMITS.mute.days)} days at the latest.`;
@@ -77,7 +77,7 @@ ${footnote(shown, endsAt)}`;
 ${statements(shown, episode)}
 <p>${promiseOf(action, episode, shown.timeZone)}</p>
 <form method="post" action="?do=${action}">
-<label for="name">Your name (optional), shown to the others</label>
+<label for="name">Your name (optional; shown to others)</label>
 <input id="name" name="name" maxlength="${String(LIMITS.text.personName)}" autocomplete="name">
 <button>${actionLabel(action)}</button>
 </form>
@@ -106,7 +106,7 @@ ${about(shown)}`;
 /** The page shown if no snooze can be added, because the list has the maximum number of mutes. */
 export function fullPage(shown: ShownAlert) {
   const main = html`${about(shown)}
-<p>This watchlist has ${String(LIMITS.watchlist.mutes)} running mutes, which is the maximum. Nothing was changed. End one of them in the console, then open this link again.</p>`;
+<p>This watchlist has ${String(LIMITS.watchlist.mutes)} active mutes, which is the maximum. Nothing was changed. End one of them in the console, then open this link again.</p>`;
   return { title: 'Not snoozed', main };
 }
 
@@ -122,7 +122,7 @@ export function endedPage(days: number) {
 
 /** The page that asks for confirmation to unsubscribe. */
 export function subscriptionPage(emails: ReadEmails) {
-  const main = html`<p>${inWords(emails)} are sent to ${emails.channel.to}, which has confirmed them.</p>
+  const main = html`<p>${inWords(emails)} are sent to ${emails.channel.to}, which has confirmed its subscription.</p>
 <form method="post">
 <button>Unsubscribe</button>
 </form>
@@ -138,7 +138,7 @@ export function unsubscribedPage(emails: ReadEmails) {
 
 /** The page for an expired link, and for a channel that was removed or has another address. */
 export function noEmailsPage() {
-  const main = html`<p>This link no longer belongs to any emails. If you still get emails, use the unsubscribe link in the newest one.</p>`;
+  const main = html`<p>This unsubscribe link is no longer in use. If you still get emails, use the unsubscribe link in the newest one.</p>`;
   return { title: 'Nothing to unsubscribe from', main };
 }
 

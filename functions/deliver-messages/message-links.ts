@@ -87,7 +87,7 @@ async function keyInTime(
     return await Promise.race([
       readKey(),
       sleepUntil(now() + KEY_TIMEOUT, signal).then(() => {
-        throw new Error('the key that signs links was not read in time');
+        throw new Error('the signing key for links was not read in time');
       }),
     ]);
   } catch (error) {

@@ -55,7 +55,7 @@ export async function holdMuted(
   return 'found' in put ? put.found : put.written;
 }
 
-const COUNTED = 'a mute held the alert, and the summary of the mute only counts it';
+const COUNTED = "the alert was muted, and is only counted in the mute's summary";
 
 /**
  * Releases the watches that are no longer muted, and records the earliest end of the other mutes.

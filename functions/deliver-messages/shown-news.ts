@@ -67,5 +67,5 @@ export function whySkipped(
   const how = destination.kind === 'channel' ? acknowledgedBy(destination.channel) : 'nowhere';
   if (how === 'nowhere') return 'messages of this channel cannot be edited';
   const isShown = how === 'as-event' || notification.shownBy !== undefined;
-  return isShown ? undefined : 'no message of the channel shows the episode';
+  return isShown ? undefined : 'the channel has no message about this episode';
 }

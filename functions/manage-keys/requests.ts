@@ -9,7 +9,7 @@ export const KeyBody = z.strictObject({
   scopes: z
     .array(Scope)
     .min(1, 'expected at least one scope')
-    .max(Scope.options.length, 'expected each scope once'),
+    .max(Scope.options.length, 'expected each scope at most once'),
   expiresAt: Moment.optional(),
 });
 export type KeyBody = z.output<typeof KeyBody>;

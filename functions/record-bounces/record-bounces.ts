@@ -58,7 +58,7 @@ export async function noteUndelivered(
 
 /** SNS does not include a reason in an undelivered message. */
 const UNDELIVERED =
-  'SNS could not deliver a message: check that the address exists and, for a queue, that its policy allows the topics of the stack to send to it';
+  "SNS could not deliver a message: check that the address exists and, for a queue, that its policy allows the stack's topics to send to it";
 
 function reasonIn(detail: BounceEvent['detail']): string | undefined {
   if (detail.eventType === 'Complaint') return 'the recipient has marked an email as spam';

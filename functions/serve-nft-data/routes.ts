@@ -155,4 +155,4 @@ function problemOf(
   }
 }
 
-const BAD_CURSOR = 'expected a cursor from an earlier answer to the same query';
+const BAD_CURSOR = 'expected a cursor from an earlier response to the same query';

@@ -21,7 +21,7 @@ const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[O
     rules: `${formatted(watchlist.rules)} rules`,
     channels: `${formatted(watchlist.channels)} channels`,
     watches: `${formatted(watchlist.watches)} watches (rules times contracts, and one more for each price series of a rule with \`noData\`)`,
-    mutes: `${formatted(watchlist.mutes)} running mutes`,
+    mutes: `${formatted(watchlist.mutes)} active mutes`,
   },
   member: { amount: `${formatted(member.amount)} tokens of one contract as \`amount\`` },
   rule: {

@@ -37,7 +37,7 @@ export const muteOperations = describeRoutes(muteRoutes, {
   'GET /v1/watchlists/{watchlist}/mutes': {
     id: 'listMutes',
     tag: 'Mutes',
-    summary: 'List the running mutes of a watchlist',
+    summary: 'List the active mutes of a watchlist',
     answers: { 200: json('The mutes.', MuteList, { mutes: [mute] }) },
     problems: LOOKUP_PROBLEMS,
   },
@@ -61,7 +61,7 @@ export const muteOperations = describeRoutes(muteRoutes, {
   'GET /v1/watchlists/{watchlist}/mutes/{mute}': {
     id: 'getMute',
     tag: 'Mutes',
-    summary: 'Read a running mute',
+    summary: 'Read an active mute',
     answers: { 200: json('The mute.', MuteRead, mute) },
     problems: LOOKUP_PROBLEMS,
   },

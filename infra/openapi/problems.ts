@@ -59,15 +59,15 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
   ),
   throttled: problem(
     'throttled',
-    'too many requests; retry after the number of seconds in Retry-After',
+    'too many requests; retry after the number of seconds in the Retry-After header',
   ),
   internal: problem('internal', 'an internal error occurred and was logged; try again later'),
-  unhealthy: problem('unhealthy', 'no polls were sent since 2026-11-21T11:40:00.000Z'),
+  unhealthy: problem('unhealthy', 'no polls have been sent since 2026-11-21T11:40:00.000Z'),
   secrets_unavailable: problem(
     'secrets_unavailable',
-    'the secrets of channels cannot be stored now, so nothing was changed; the operators are notified. Try again later.',
+    'channel secrets cannot be stored at the moment, so nothing was changed. The operators have been notified. Try again later.',
   ),
-  upstream_failed: problem('upstream_failed', 'the provider returned no usable answer'),
+  upstream_failed: problem('upstream_failed', 'the provider returned no usable response'),
   upstream_unavailable: problem(
     'upstream_unavailable',
     'the provider throttles this stack: too many requests',

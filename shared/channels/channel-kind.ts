@@ -132,4 +132,4 @@ export const secretOf = (form: string, expected: string) =>
 
 /** The description of secrets in the OpenAPI document. */
 export const SECRET =
-  'A secret: answers show `kept:…` instead. A request with that text keeps the stored secret.';
+  'A secret: responses show `kept:…` instead. A request with that text keeps the stored secret.';

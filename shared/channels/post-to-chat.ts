@@ -158,7 +158,8 @@ type Signing = {
  */
 export type Vapid = { readonly readKey: () => Promise<string>; readonly contact: string };
 
-const NO_ADDRESS = 'the URL or token does not have the format of the service; enter it again';
+const NO_ADDRESS =
+  'the URL or token does not have the format that the service expects; enter it again';
 
 /** The seconds to wait from a response body, at most a day; undefined if invalid. */
 export const SecondsInBody = z

@@ -50,8 +50,8 @@ function reasonOf({ reason, cause }: HttpError): string {
 const REASONS: Readonly<Record<HttpErrorReason, string>> = {
   timeout: 'the request timed out',
   network: 'the host could not be reached',
-  too_large: 'the answer was too large',
-  garbage: 'the answer could not be decoded',
+  too_large: 'the response was too large',
+  garbage: 'the response could not be decoded',
   not_public: 'the address of the host is not public',
   not_loopback: 'a local stack sends webhooks only to 127.0.0.1',
 };

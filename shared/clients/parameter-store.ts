@@ -129,7 +129,7 @@ function valuesIn(
   const missing = new Set(found.InvalidParameters);
   const unanswered = names.filter((name) => !values.has(name) && !missing.has(name));
   if (unanswered.length > 0) {
-    throw new ParameterStoreError(`the answer of SSM lacks ${unanswered.join(', ')}`);
+    throw new ParameterStoreError(`the SSM response lacks ${unanswered.join(', ')}`);
   }
   return values;
 }

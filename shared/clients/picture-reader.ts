@@ -45,7 +45,7 @@ const REASONS: Readonly<Record<HttpError['reason'], string>> = {
   timeout: 'the request timed out',
   network: 'the host could not be reached',
   too_large: 'the picture is larger than 1 MB',
-  garbage: 'the host returned no usable answer',
+  garbage: 'the host returned no usable response',
   not_public: 'the address of the host is not public',
   not_loopback: 'a local stack connects only to this machine',
 };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { LIMITS } from '#shared/domain/limits.ts';
 
-const EXPECTED = 'expected a cursor from an earlier answer';
+const EXPECTED = 'expected a cursor from an earlier response';
 
 /** The base64 of a sort key. */
 export const CursorText = z.string().regex(/^[\w-]{1,540}$/, EXPECTED);

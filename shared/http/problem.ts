@@ -30,15 +30,15 @@ const KINDS = {
   throttled: { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Internal error' },
   unhealthy: { status: 503, title: 'The stack is unhealthy' },
-  secrets_unavailable: { status: 503, title: 'Secrets of channels cannot be stored now' },
+  secrets_unavailable: { status: 503, title: 'Channel secrets cannot be stored at the moment' },
   upstream_failed: {
     status: 502,
-    title: 'The data provider returned no usable answer',
+    title: 'The data provider returned no usable response',
     isOfProvider: true,
   },
   upstream_unavailable: {
     status: 503,
-    title: 'The data provider cannot be called now',
+    title: 'The data provider cannot be called at the moment',
     isOfProvider: true,
   },
   upstream_timeout: {

@@ -67,10 +67,10 @@ const UNSUPPORTED: Readonly<
   shared:
     'the contract holds several collections, or its collection has several contracts, so it has no price of its own',
   traits: 'the provider does not report prices by trait',
-  many: 'these days have more trades than one request can read; ask for fewer days',
+  many: 'the requested days have more trades than one request can read; request fewer days',
 };
 
-const UNUSABLE = ['upstream_failed', 'the provider returned no usable answer'] as const;
+const UNUSABLE = ['upstream_failed', 'the provider returned no usable response'] as const;
 
 const FAILURES: Readonly<
   Record<
@@ -82,7 +82,7 @@ const FAILURES: Readonly<
   bad_request: ['invalid_request', 'the provider rejected this request as invalid'],
   too_large: [
     'upstream_failed',
-    'the answer of the provider is too large to pass on; request less data',
+    "the provider's response is too large to pass on; request less data",
   ],
   network: UNUSABLE,
   server_error: UNUSABLE,

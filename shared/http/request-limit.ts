@@ -85,9 +85,12 @@ export function refuseTooMany(
   headers: Readonly<Record<string, string>> = {},
 ): void {
   if (enoughInSeconds === undefined) return;
-  throw new ProblemError('too many requests; retry after the number of seconds in Retry-After', {
-    type: 'throttled',
-    retryAfterSeconds: enoughInSeconds,
-    headers,
-  });
+  throw new ProblemError(
+    'too many requests; retry after the number of seconds in the Retry-After header',
+    {
+      type: 'throttled',
+      retryAfterSeconds: enoughInSeconds,
+      headers,
+    },
+  );
 }

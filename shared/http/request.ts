@@ -47,7 +47,7 @@ export function readBody<Schema extends z.ZodType>(
   const value = parseJson(text);
   const repeated = repeatedMember(text);
   if (repeated !== undefined) {
-    throw invalidMembers([{ path: repeated, message: 'expected each member once' }]);
+    throw invalidMembers([{ path: repeated, message: 'expected each member at most once' }]);
   }
   return check(schema, value, '');
 }
@@ -66,7 +66,7 @@ export function readForm<Schema extends z.ZodType>(
   const fields = new URLSearchParams(soundTextOf(event));
   const repeated = [...fields.keys()].find((name) => fields.getAll(name).length > 1);
   if (repeated !== undefined) {
-    throw invalidMembers([{ path: [repeated], message: 'expected each field once' }]);
+    throw invalidMembers([{ path: [repeated], message: 'expected each field at most once' }]);
   }
   return check(schema, Object.fromEntries(fields), '');
 }
@@ -133,7 +133,7 @@ export function readQuery<Schema extends z.ZodType>(
   if (repeated !== undefined) {
     throw new ProblemError(`expected "${repeated[0]}" only once`, {
       type: 'invalid_request',
-      issues: [{ pointer: `?${repeated[0]}`, detail: 'expected only once' }],
+      issues: [{ pointer: `?${repeated[0]}`, detail: 'expected this parameter only once' }],
     });
   }
   return check(schema, event.queryStringParameters ?? {}, '?');

@@ -84,14 +84,14 @@ it(`the interface refuses documented requests only for reasons that no schema ca
  */
 const BETWEEN_MEMBERS = new RegExp(
   [
-    'traits after the contract|an earlier answer|for the current revision of the watchlist|as in the path, or no |the provider rejected|expected UTF-8',
-    'each contract once|of this list|of this channel|the list has no channel|there is no contact point|that no other |the full secret: channel|the change would make the list invalid',
+    'traits after the contract|an earlier response|for the current revision of the watchlist|as in the path, or no |the provider rejected|expected UTF-8',
+    'each contract at most once|of this list|of this channel|the list has no channel|there is no contact point|that no other |the full secret: channel|the change would make the list invalid',
     'not allowed with "from"|either "until"|before "from"|in the future|has passed|to come|the end of the span|an upper edge above',
     'only with (a metric|lowest_price)|not allowed with ("crosses"|data_age)|no unit|no value in dollars',
     '"until": "recovered"',
     'a contract with a "?cost"?[ :,]|, the currency of|no cost, because the wallet',
     'that are compared|not allowed with "of"|other contracts without traits|members of the list too',
-    'at most 5 contracts|the whole list|of the list alone|only metrics of the list|with an "?amount"?|that holds something|list holds tokens',
+    'at most 5 contracts|the whole list|of the list alone|only metrics of the list|with an "?amount"?|that holds at least one token|list holds tokens',
     'the value of a list|the floors from which it is computed',
     'as many "times" as|a recovery threshold strictly',
     'a number (above|below) .* for |below the threshold, |for dollars use|"above" for data_age',

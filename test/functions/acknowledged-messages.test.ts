@@ -150,7 +150,7 @@ it('a changed acknowledgement is reported again', async () => {
 
   expect(shown[0]?.facts.slice(0, 2)).toEqual([
     expect.stringContaining(ACKNOWLEDGED),
-    'Snoozed: until it recovers',
+    'Snoozed: until the rule recovers',
   ]);
 });
 

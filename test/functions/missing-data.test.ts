@@ -413,7 +413,7 @@ describe('a watch without a first value', () => {
       'Condition: floor price at or below 60 ETH',
       'Reported so far: nothing from any provider',
       `Waiting since: ${momentInWords(since)}`,
-      'Next: Check the address of the contract. The health of the rule has the details.',
+      "Next: Check the contract address. See the rule's health for details.",
     ]);
   });
 

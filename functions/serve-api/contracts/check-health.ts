@@ -56,7 +56,7 @@ function healthOf(
   const since = dispatchedAt === undefined ? '' : ` since ${formatInstant(dispatchedAt)}`;
   return {
     dispatchedAt,
-    late: isLate ? [`no polls were sent${since}`] : [],
+    late: isLate ? [`no polls have been sent${since}`] : [],
     denials: denialsOf(rateLimiter, 'polling', now).map(
       ({ operation, since }) =>
         `the data provider has denied ${operationInWords(operation)} since ${formatInstant(since)}`,
@@ -67,6 +67,6 @@ function healthOf(
 function stretched(cadences: Cadences, configuredMinutes: number): readonly string[] {
   const longest = longestCadence(cadences, configuredMinutes);
   return isFarStretched(longest, configuredMinutes)
-    ? [`some contracts are polled every ${longest} minutes, not every ${configuredMinutes}`]
+    ? [`some contracts are polled every ${longest} minutes, instead of every ${configuredMinutes}`]
     : [];
 }

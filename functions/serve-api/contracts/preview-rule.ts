@@ -181,7 +181,7 @@ const NOTHING_RECORDED: Pick<ReadContractsPorts, 'getContract' | 'recordedBetwee
 };
 
 const NOT_OWN =
-  'For a contract on none of your lists, the preview uses only floors that it requests from the provider.';
+  'For a contract that is on none of your lists, the preview uses only floors that it requests from the provider.';
 
 /**
  * The reason why a rule cannot be tested: a price series has no prices. Null if the rule can be

@@ -110,7 +110,10 @@ function pageAskedFor<Query extends PageQuery>({ limit, cursor, format: _, ...fi
   const question = JSON.stringify(filter);
   const after = cursor === undefined ? undefined : placeIn(cursor, question);
   if (cursor !== undefined && !isBetween(after, from, to)) {
-    throw invalidParameter('cursor', 'expected a cursor from an earlier answer to the same query');
+    throw invalidParameter(
+      'cursor',
+      'expected a cursor from an earlier response to the same query',
+    );
   }
   return { limit, filter, after, question };
 }

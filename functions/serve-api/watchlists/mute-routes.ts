@@ -58,7 +58,7 @@ async function createMute(
   const answered = answer<MuteRead>(201, muteView(mute), { Location });
   const keyed = keep(answered);
   if (!(await addMute(ports, key, { tenant, id }, mute, LIMITS.watchlist.mutes, keyed))) {
-    const message = `expected at most ${LIMITS.watchlist.mutes} running mutes; lift one first`;
+    const message = `expected at most ${LIMITS.watchlist.mutes} active mutes; end one first`;
     throw invalidMembers([{ path: [], message }]);
   }
   return answered;
@@ -116,7 +116,7 @@ async function openEpisodesOf(
 }
 
 function notFound(): ProblemError {
-  return new ProblemError('no mute with this id is running', { type: 'not_found' });
+  return new ProblemError('there is no active mute with this id', { type: 'not_found' });
 }
 
 function muteOf(list: Watchlist, by: Actor, body: MuteBody, now: Instant, number: number): Mute {

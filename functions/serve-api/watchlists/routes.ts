@@ -83,7 +83,7 @@ function asProblem(error: unknown): unknown {
   }
   if (error instanceof ChannelKeyError) {
     const detail =
-      'the secrets of channels cannot be stored now, so nothing was changed; the operators are notified. Try again later.';
+      'channel secrets cannot be stored at the moment, so nothing was changed. The operators have been notified. Try again later.';
     return new ProblemError(detail, { type: 'secrets_unavailable', cause: error });
   }
   return error;

@@ -147,7 +147,10 @@ async function listAllWatches(
   const question = JSON.stringify(filter);
   const after = cursor === undefined ? undefined : placeIn(cursor, question);
   if (cursor !== undefined && after === undefined) {
-    throw invalidParameter('cursor', 'expected a cursor from an earlier answer to the same query');
+    throw invalidParameter(
+      'cursor',
+      'expected a cursor from an earlier response to the same query',
+    );
   }
   const watched = await watchedContracts(ports, tenant);
   const contracts = watched.entries

@@ -60,7 +60,7 @@ export function findTroubles({ operations, table, account }: State): readonly Tr
     when(
       cadence.isFarStretched,
       'Upstream budget',
-      `some contracts are polled every ${cadence.longestMinutes} minutes, not every ${cadence.configuredMinutes}`,
+      `some contracts are polled every ${cadence.longestMinutes} minutes, instead of every ${cadence.configuredMinutes}`,
     ),
     when(
       isOlder(freshest, THRESHOLDS.dataAgeHours * HOUR),

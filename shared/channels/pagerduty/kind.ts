@@ -21,7 +21,7 @@ const PagerDutyBody = z.lazy(() =>
   z.strictObject({
     id,
     kind: z.literal('pagerduty'),
-    routingKey: secretOf(KEY_FORM, 'expected the integration key of 32 letters and digits'),
+    routingKey: secretOf(KEY_FORM, 'expected a 32-character integration key (letters and digits)'),
   }),
 );
 export type PagerDutyBody = z.output<typeof PagerDutyBody>;

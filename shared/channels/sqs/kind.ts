@@ -13,7 +13,7 @@ const QueueArn = z.lazy(() =>
       abort: true,
     })
     .refine((arn) => !/:(canary-of-)?floorwatch-[^:]*$/i.test(arn), {
-      error: 'expected a queue of your own, not one of floorwatch',
+      error: 'expected a queue of your own, not a floorwatch queue',
       abort: true,
     })
     // The partitions of AWS. The account must be a number, as everywhere.
@@ -35,8 +35,7 @@ export const sqs = {
   words: {
     ...{ is: 'An SQS queue', also: '. The body of each message is an alert as JSON' },
     members: {
-      queue:
-        'The ARN of a standard queue. Its policy must allow the topics of the stack to send to it.',
+      queue: "The ARN of a standard queue. Its policy must allow the stack's topics to send to it.",
     },
   },
   kept: SqsChannel,

@@ -57,7 +57,7 @@ export const teams = {
     is: 'A Microsoft Teams channel or chat',
     members: {
       quiet: QUIET,
-      url: `The URL of a workflow with the trigger "When a Teams webhook request is received". The trigger must allow anyone. ${SECRET}`,
+      url: `The URL of a workflow with the trigger "When a Teams webhook request is received". "Who can trigger the flow?" must be "Anyone". ${SECRET}`,
     },
   },
   kept: TeamsChannel,

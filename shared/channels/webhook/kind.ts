@@ -69,11 +69,11 @@ export const webhook = {
   words: {
     ...{ is: 'A server that receives each alert', also: ', signed' },
     members: {
-      url: 'A public https URL, usually on port 443 or 8443. Before its first alert it receives `{"type": "challenge", "challenge": "…"}`, signed like an alert, and must answer with the text of `challenge` alone, or with a JSON object whose only member is `challenge`. A copy of the request is not a valid answer.',
+      url: 'A public https URL, usually on port 443 or 8443. Before its first alert it receives `{"type": "challenge", "challenge": "…"}`, signed like an alert, and must answer with the text of `challenge` alone, or with a JSON object whose only member is `challenge`. A copy of the request is not a valid response.',
       secrets:
-        'One or two signing secrets, as in Standard Webhooks: `whsec_` followed by 24 to 64 random bytes in base64. Answers show `kept:…` instead, and a request with that text keeps the secret, unless the URL moves to another host. During a rotation, give two: each request is signed with both.',
+        'One or two signing secrets, as in Standard Webhooks: `whsec_` followed by 24 to 64 random bytes in base64. Responses show `kept:…` instead, and a request with that text keeps the secret, unless the URL moves to another host. During a rotation, specify both secrets: each request is signed with both.',
       batchSize:
-        'The maximum number of alerts in one request. If more than one alert waits, the body is `{"type": "alerts", "alerts": […]}`, accepted or rejected as a whole. A single alert is sent without this envelope.',
+        'The maximum number of alerts in one request. If more than one alert is waiting, the body is `{"type": "alerts", "alerts": […]}`, accepted or rejected as a whole. A single alert is sent without this envelope.',
     },
   },
   kept: WebhookChannel,
@@ -128,7 +128,7 @@ const HTTPS = 443;
 /** Why a text is not a valid webhook URL; undefined if it is. */
 function urlIssue(text: string): string | undefined {
   const url = /^[!-~]+$/.test(text) ? URL.parse(text) : null;
-  if (url === null) return 'expected a URL in ASCII, https://…';
+  if (url === null) return 'expected an ASCII URL that starts with https://';
   // The limit applies to the normalized URL, which is stored and may be longer.
   if (url.href.length > 2000) return 'expected at most 2000 characters';
   if (url.username !== '' || url.password !== '')

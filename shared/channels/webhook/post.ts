@@ -102,7 +102,7 @@ export function createSignedWebhooks(
       return await postToWebhook(challenges, post, signal, (response) => {
         const answer = answerOf(response, now());
         return answer.kind === 'sent' && !returnsChallenge(response.body, challenge)
-          ? { kind: 'failed', reason: 'the answer does not repeat the challenge' }
+          ? { kind: 'failed', reason: 'the response does not repeat the challenge' }
           : answer;
       });
     },

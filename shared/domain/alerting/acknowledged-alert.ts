@@ -19,7 +19,7 @@ export function acknowledgedAlert(acknowledgement: Acknowledgement, of: Alert): 
     title: `Acknowledged: ${of.title}`,
     facts: [
       ...momentFact('Acknowledged', at, (moment) => [...who, moment].join(', ')),
-      ...fact('Snoozed', silences === 'worsening' ? 'until it recovers' : undefined),
+      ...fact('Snoozed', silences === 'worsening' ? 'until the rule recovers' : undefined),
       ...fact('Note', note === undefined ? undefined : defang(note)),
     ],
   };

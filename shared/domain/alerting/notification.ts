@@ -149,11 +149,11 @@ function joined(parts: readonly (readonly TitlePart[])[]): readonly TitlePart[] 
   return parts.flatMap((part, index) => (index === 0 ? part : [BETWEEN_NAMES, ...part]));
 }
 
-/** The numbers of alerts in words: `14 alerts of watchlist "apes": 2 critical, 12 warning`. */
+/** The numbers of alerts in words: `14 alerts from watchlist "apes": 2 critical, 12 warning`. */
 function countsOf({ count, byTone, watchlists }: Digest): string {
   const counts = TONES.filter((tone) => byTone[tone] > 0).map((tone) => `${byTone[tone]} ${tone}`);
   const [list, ...others] = watchlists;
-  const from = list === undefined || others.length > 0 ? '' : ` of watchlist "${list.watchlist}"`;
+  const from = list === undefined || others.length > 0 ? '' : ` from watchlist "${list.watchlist}"`;
   return `${count} ${count === 1 ? 'alert' : 'alerts'}${from}: ${counts.join(', ')}`;
 }
 

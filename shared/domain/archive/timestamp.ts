@@ -11,7 +11,7 @@ const isMoment = (text: string) => {
 };
 export const Timestamp = z
   .string()
-  .refine(isMoment, 'expected an ISO 8601 timestamp of the years 1970 to 9998');
+  .refine(isMoment, 'expected an ISO 8601 timestamp between the years 1970 and 9998');
 
 const SPECIFIED = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?$/;
 

@@ -217,7 +217,7 @@ function noValueFacts({ since }: Watch, isAnyReported: boolean): readonly Fact[]
   return [
     ...fact('Reported so far', isAnyReported ? undefined : 'nothing from any provider'),
     ...momentFact('Waiting since', since),
-    ...fact('Next', 'Check the address of the contract. The health of the rule has the details.'),
+    ...fact('Next', "Check the contract address. See the rule's health for details."),
   ];
 }
 

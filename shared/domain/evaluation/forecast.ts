@@ -135,13 +135,13 @@ function inWords(
       return `${situation(readings)}. It has ${counted} of ${times} confirmations among the last ${of} observations.`;
     }
     case 'fires':
-      return `${situation(readings)}. It fires at the next answer of the data provider, unless the value no longer meets the condition by then.`;
+      return `${situation(readings)}. It fires at the next poll, unless the value no longer meets the condition by then.`;
     case 'firing':
       return `${situation(readings)}. It has fired, and its episode is open.`;
     case 'recovering':
       return `${situation(readings)}. Its episode ends if that holds until ${until}.`;
     case 'recovers':
-      return `${situation(readings)}. Its episode ends at the next answer of the data provider, unless the value meets the condition again by then.`;
+      return `${situation(readings)}. Its episode ends at the next poll, unless the value meets the condition again by then.`;
     case 'ended':
       return HAS_ENDED;
   }
@@ -175,9 +175,9 @@ function whyUnmeasured(readings: readonly MeasuredClause[]): string {
 const UNMEASURED = {
   no_data: 'no price has been reported yet',
   unconfirmed: 'only one source reports the floor, and the rule waits for a second one',
-  other_unit: 'the price is reported in a currency other than the currency of the rule',
+  other_unit: "the price is not reported in the rule's currency",
   no_usd: 'the price is reported without its value in dollars',
-  short_window: 'no price is recorded from before the window',
+  short_window: 'no price is recorded before the start of the window',
   no_sale: 'there is no sale in the window',
   no_offer: 'there is no collection offer',
   ignored: 'the lowest sale is ignored (`ignoreBelow`), and no sale above it is known',

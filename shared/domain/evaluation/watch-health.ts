@@ -29,7 +29,7 @@ export function healthOf(
   record: ContractRecord | undefined,
 ): WatchHealth {
   if (watch.brokenSince !== undefined) {
-    const reason = 'this rule could not be evaluated; the operators are notified';
+    const reason = 'this rule could not be evaluated; the operators have been notified';
     return { state: 'error', code: 'not_evaluated', reason, since: momentOf(watch.brokenSince) };
   }
   return readings
@@ -70,7 +70,7 @@ function soundnessOf(
     return { state: 'disputed', code: 'no_value', reason: words };
   }
   if (known?.outcome === 'ok' && why === 'short_window') {
-    const words = 'no price is recorded from before the window';
+    const words = 'no price is recorded before the start of the window';
     return { state: 'waiting', code: why, reason: words };
   }
   if (
@@ -80,7 +80,7 @@ function soundnessOf(
     point?.kind === 'price'
   ) {
     const sold = amountInWords(formatDecimal(point.price), point.currency);
-    const words = `the lowest sale, ${sold}, is below the \`ignoreBelow\` of the rule, and no sale above it is known`;
+    const words = `the lowest sale, ${sold}, is below the rule's \`ignoreBelow\`, and no sale above it is known`;
     return { state: 'disputed', code: why, reason: words };
   }
   if (known?.outcome === 'ok' && why === 'unconfirmed' && point?.kind === 'price') {

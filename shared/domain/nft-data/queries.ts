@@ -8,8 +8,8 @@ import { FloorInterval, PAGE_SIZE } from './pages.ts';
 /** The maximum length of a cursor, whether ours or the upstream's. */
 const Cursor = z
   .string()
-  .min(1, 'expected a cursor from an earlier answer')
-  .max(4096, 'expected a cursor from an earlier answer');
+  .min(1, 'expected a cursor from an earlier response')
+  .max(4096, 'expected a cursor from an earlier response');
 
 const Truth = z
   .enum(['true', 'false'], 'expected "true" or "false"')

@@ -36,7 +36,7 @@ export function seriesHealth(
 /** The reason why the provider returned no value, as a code and in words. */
 export function refusalInWords(kind: string, reason: string | undefined) {
   const code = reason === undefined ? kind : `${kind}_${reason}`;
-  return { code, reason: REASONS[code] ?? 'the provider returned no usable answer' };
+  return { code, reason: REASONS[code] ?? 'the provider returned no usable response' };
 }
 
 /** The denied operation in words, or "its service" if all operations are denied. */
@@ -61,16 +61,16 @@ const REASONS: Readonly<Record<string, string>> = {
   not_derived_currencies:
     'the floors have no common currency, and not all of them have a value in dollars',
   denied_key: 'the provider does not accept the key of this stack',
-  denied_quota: "the quota of this stack's key at the provider is used up",
+  denied_quota: "the provider's quota for this stack's key is used up",
   denied_paused: 'the provider has paused the account of this stack',
-  denied_plan: "the plan of this stack's key at the provider does not include this operation",
+  denied_plan: "the provider plan of this stack's key does not include this operation",
   denied_blocked: 'the provider blocks this stack',
   throttled: 'the provider throttles this stack: too many requests',
   failed_timeout: 'the provider did not answer in time',
   failed_network: 'the provider could not be reached',
   failed_server_error: 'the provider answered with a server error',
-  failed_garbage: 'the provider returned no usable answer',
-  failed_too_large: 'the answer of the provider was too large',
+  failed_garbage: 'the provider returned no usable response',
+  failed_too_large: "the provider's response was too large",
   failed_redirect: 'the provider answered with a redirect, which is not followed',
   failed_bad_request: 'the provider rejected the request as invalid',
   not_derived_floors:

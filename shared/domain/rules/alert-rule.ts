@@ -92,7 +92,11 @@ function eachOnce<Names extends z.ZodType<readonly string[]>>(names: Names, what
   return names.superRefine((all, context) => {
     all.forEach((name, index) => {
       if (all.indexOf(name) === index) return;
-      context.addIssue({ code: 'custom', path: [index], message: `expected each ${what} once` });
+      context.addIssue({
+        code: 'custom',
+        path: [index],
+        message: `expected each ${what} at most once`,
+      });
     });
   });
 }
@@ -154,7 +158,7 @@ export const AlertRule = z.lazy(() =>
             context.addIssue({
               code: 'custom',
               path: [index],
-              message: 'expected each condition once',
+              message: 'expected each condition at most once',
             });
           });
         })
@@ -170,7 +174,7 @@ export const AlertRule = z.lazy(() =>
        */
       outliers: z.enum(['confirm', 'take']).default('confirm'),
       /** If set, a floor is used only if a second source of another origin confirms it. */
-      minSources: z.literal(2, 'expected 2: a floor has two sources at most').optional(),
+      minSources: z.literal(2, 'expected 2: a floor has at most two sources').optional(),
       /** How long the condition must hold, in data time, before the rule fires. */
       for: Duration.optional(),
       /** How many of the last observations must be beyond the threshold before the rule fires. */

@@ -45,7 +45,7 @@ export const keptHeldMembers = { amount: Amount.optional(), cost: KeptCost.optio
 export const HELD_WORDS = {
   amount:
     'The number of tokens held; 1 by default. For collections of the wallet, the number that the provider reports.',
-  cost: 'The cost of one token: `price`, and its `unit`: the currency of the chain (default) or `usd`. Rules on `gain` and `gain_pct` apply to contracts with a cost; an edit of `cost` or `amount` restarts these rules on the contract.',
+  cost: 'The cost of one token: its `price`, and its `unit` (`usd`, or the currency of the chain, which is the default). Rules on `gain` and `gain_pct` apply to contracts with a cost; an edit of `cost` or `amount` restarts these rules on the contract.',
 } as const;
 
 /** A cost in its stored form: without a unit in the request, it has the currency of the chain. */

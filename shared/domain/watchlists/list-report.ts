@@ -137,7 +137,7 @@ export function reportAlert(
     // No rule can have this id, because it contains spaces.
     id: alertId({ tenant, list: id, rule: 'report of list', contract: null }, due, 'report'),
     ...{ kind: 'report', tenant, watchlist: id, dataTime: at, at, severity: 'info' },
-    title: `${defang(name)}, the last ${span}: ${up} up, ${down} down, ${firedInWords(fired)}`,
+    title: `${defang(name)} in the last ${span}: ${up} up, ${down} down, ${firedInWords(fired)}`,
     facts: [
       ...valueFacts(reported, firedOnValue),
       ...furthest.slice(0, MOST_CHANGES).map(({ one }) => factOf(one, due)),

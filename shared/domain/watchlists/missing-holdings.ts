@@ -57,4 +57,4 @@ function missingTokens(rule: AlertRule, { contracts, wallet }: Holdings): readon
 }
 
 const NOTHING_HELD =
-  'expected a list that holds something: add "amount": 1 to the contracts that you hold';
+  'expected a list that holds at least one token: add "amount": 1 to the contracts that you hold';

@@ -111,7 +111,7 @@ export function quotaIssue(
   const names = ['watchlists', 'contracts', 'watches'] as const;
   const passed = names.find((name) => has[name] > LIMITS.tenant[name] && has[name] > had[name]);
   if (passed === undefined && has.contracts > polled && has.contracts > had.contracts) {
-    return `expected at most ${polled} contracts in a tenant, found ${has.contracts}: more would be polled less than once a day`;
+    return `expected at most ${polled} contracts in a tenant, found ${has.contracts}: with more, each would be polled less than once a day`;
   }
   return (
     passed &&

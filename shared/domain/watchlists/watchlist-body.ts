@@ -95,7 +95,7 @@ export function wholeKeyOf({
 const NO_VALUE = 'expected a contract; the value of the list cannot be a member';
 
 /** The message for traits that are too long for a key. */
-const TOO_LONG = 'expected shorter traits: at most 200 characters in total';
+const TOO_LONG = 'expected traits of at most 200 characters in total';
 
 /**
  * Matches texts that are too similar to an address, with or without a chain, to be a collection's
@@ -314,7 +314,7 @@ function contradictionsOf({
   const addIssue = (path: Contradiction['path'], message: string) => found.push({ path, message });
   const keys = keysOf(contracts);
   for (const index of repeated(keys)) {
-    addIssue(['contracts', index], 'expected each contract once');
+    addIssue(['contracts', index], 'expected each contract at most once');
   }
   for (const [index, member] of contracts?.entries() ?? []) {
     const message = member && wrongUnit(member.contract, member.cost?.unit);

@@ -101,7 +101,7 @@ describe('opening a link', () => {
     expect(body).toContain('<h1>Snooze 4 h?</h1>');
     expect(body).toContain('CryptoPunks below 60 ETH: 59.9 ETH');
     expect(body).toContain(
-      'Until 2026-11-21 17:00 UTC no alerts of this rule on this collection are sent',
+      'Until 2026-11-21 17:00 UTC, no alerts from this rule about this collection are sent',
     );
     expect(body).toContain('Nobody has acknowledged this alert yet.');
     expect(body).toContain('<form method="post" action="?do=snooze-4h">');
@@ -262,7 +262,7 @@ describe('pressing the button of a link', () => {
     await ask('POST', 'snooze-tomorrow');
 
     const ends = ['2026-11-22T00:00Z', '2026-11-23T00:00Z'].map(Date.parse);
-    expect(asked.body).toContain('Until 2026-11-22 09:00 Tokyo time no alerts of this rule');
+    expect(asked.body).toContain('Until 2026-11-22 09:00 Tokyo time, no alerts from this rule');
     expect(onOneDay.map(({ until }) => until)).toEqual(ends.slice(0, 1));
     expect((await mutes()).map(({ until }) => until)).toEqual(ends);
   });

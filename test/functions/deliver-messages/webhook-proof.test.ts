@@ -6,7 +6,7 @@ import { createWorld, type World } from '#test/support/world.ts';
 
 const DESTINATION = channelDestinationId({ tenant: 'acme', id: 'mine' }, 'bot');
 const HERE = 'http://127.0.0.1:9/here';
-const NO = { kind: 'failed', reason: 'the answer does not repeat the challenge' } as const;
+const NO = { kind: 'failed', reason: 'the response does not repeat the challenge' } as const;
 
 function floorIs(world: World, price: string): void {
   const point = { time: world.now(), price: eth(price), currency: 'eth', marketplaces: [] };

@@ -113,7 +113,7 @@ describe('a report', () => {
     ]);
     expect(reports()[0]?.alert.title).toContain('0 up, 0 down, 0 rules fired');
     expect(reports()[1]?.alert).toMatchObject({
-      title: 'Blue chips, the last day: 0 up, 1 down, 1 rule fired',
+      title: 'Blue chips in the last day: 0 up, 1 down, 1 rule fired',
       severity: 'info',
     });
     const [punks] = reports()[1]?.alert.facts ?? [];
@@ -130,7 +130,7 @@ describe('a report', () => {
     await passes(2 * HOUR);
 
     const last = reports().at(-1)?.alert;
-    expect(last?.title).toBe('Blue chips, the last day: 0 up, 0 down, 0 rules fired');
+    expect(last?.title).toBe('Blue chips in the last day: 0 up, 0 down, 0 rules fired');
     expect(last?.facts.map(({ value }) => value)).toEqual(['69 ETH, 3 days old']);
   });
 

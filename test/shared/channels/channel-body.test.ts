@@ -83,9 +83,9 @@ describe('the URL of a webhook', () => {
     ['https://example.com/\u202e', 'ASCII'],
     ['https://exa\nmple.com/', 'ASCII'],
     [' https://example.com/', 'ASCII'],
-    ['example.com', 'a URL'],
-    ['https://', 'a URL'],
-    ['', 'a URL'],
+    ['example.com', 'an ASCII URL'],
+    ['https://', 'an ASCII URL'],
+    ['', 'an ASCII URL'],
     ['kept:0123abcd', 'an https URL'],
   ])('rejects the webhook URL %j, expecting %s', (url, expected) => {
     expect(refusedAt({ ...webhook, url })).toEqual([expect.stringContaining(expected)]);

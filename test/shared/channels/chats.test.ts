@@ -95,7 +95,7 @@ describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused,
 
     expect(answer).toEqual({
       kind: 'refused',
-      reason: 'the URL or token does not have the format of the service; enter it again',
+      reason: 'the URL or token does not have the format that the service expects; enter it again',
     });
     expect(world.requests).toEqual([]);
   });

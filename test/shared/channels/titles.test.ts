@@ -67,7 +67,7 @@ describe.each(TITLES)('the title of a message in %s', (_kind, limit, titleOf) =>
     const title = titleOf({ kind: 'alert', alert });
 
     expect(title.length).toBeLessThanOrEqual(limit);
-    expect(shown(title)).toMatch(/, the last day: 0 up, 0 down, 1 rule fired 3 times$/);
+    expect(shown(title)).toMatch(/ in the last day: 0 up, 0 down, 1 rule fired 3 times$/);
   });
 
   it('keeps the first value in the title of a digest with names of 99 characters', () => {
@@ -89,7 +89,7 @@ describe('the name of a list in a subject', () => {
     kind: 'alert',
     alert: reportAlert({ ...list, name }, { every: 'day', at: '08:00' }, NOON, []),
   });
-  const news = ', the last day: 0 up, 0 down, 0 rules fired';
+  const news = ' in the last day: 0 up, 0 down, 0 rules fired';
 
   it.each([
     ['日本語', 'desk'],

@@ -26,7 +26,7 @@ describe('a pagination cursor', () => {
   ])('rejects a forged cursor: $forged', ({ text }) => {
     const [issue] = cursorParameter(Identifier, 'LIST#').safeParse(text).error?.issues ?? [];
 
-    expect(issue?.message).toBe('expected a cursor from an earlier answer');
+    expect(issue?.message).toBe('expected a cursor from an earlier response');
   });
 });
 

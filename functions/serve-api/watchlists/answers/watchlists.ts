@@ -38,7 +38,7 @@ const WalletStatus = object('WalletStatus', 'The state of the wallet of a list.'
   ],
   leftOut: [
     z.int().min(0),
-    'The number of its collections that are not watched, because a limit on contracts is reached or they have no price of their own.',
+    'The number of its collections that are not watched, because a contract limit is reached or they have no price of their own.',
   ],
 });
 

@@ -20,7 +20,10 @@ const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^expected a number (.*) for \S+$/, 'Enter a number $1.'],
   [/^expected a threshold for/, 'Enter a number.'],
   [/^expected the (lower|upper) edge of the band/, 'Enter a number.'],
-  [/^expected each condition once/, 'The rule already has this condition. Change it or remove it.'],
+  [
+    /^expected each condition at most once/,
+    'The rule already has this condition. Change it or remove it.',
+  ],
   [
     /^expected at least one channel/,
     'Choose at least one channel. To stop all alerts, turn the rule off.',

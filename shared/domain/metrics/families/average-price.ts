@@ -28,5 +28,5 @@ export const averagePrice = {
   }),
   named: (days) => `average price in ${days}`,
   described:
-    '`average_price.<N>d`: the volume of 1, 7 or 30 days divided by its number of sales. There is no value without a sale.',
+    '`average_price.<N>d`: the volume of 1, 7 or 30 days divided by the number of sales in that time. There is no value without a sale.',
 } as const satisfies Family;

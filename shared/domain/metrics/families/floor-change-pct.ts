@@ -28,7 +28,7 @@ export const floorChangePct = {
   },
   measure: ({ unit, floors, start }) => change(unit, floors, start),
   named: (window) => `floor price change in ${window}`,
-  basis: (window) => ({ price: 'Floor price', reference: `${window} before` }),
+  basis: (window) => ({ price: 'Floor price', reference: `${window} earlier` }),
   described:
     '`floor_change_pct.<window>`: the change of the floor since the beginning of the window, in percent with its sign. There is no value if the floor at that time is unknown.',
 } as const satisfies Family;

@@ -19,7 +19,7 @@ export const floorDropPct = {
     return changed.kind === 'value' ? { ...changed, value: -changed.value } : changed;
   },
   named: (window) => `floor price drop in ${window}`,
-  basis: (window) => ({ price: 'Floor price', reference: `${window} before` }),
+  basis: (window) => ({ price: 'Floor price', reference: `${window} earlier` }),
   described:
     '`floor_drop_pct.<window>`: like `floor_change_pct`, with a fall as a positive number.',
 } as const satisfies Family;

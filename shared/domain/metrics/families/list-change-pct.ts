@@ -22,7 +22,7 @@ export const listChangePct = {
   },
   measure: ({ unit, floors, start }) => change(unit, floors, start),
   named: (window) => `value change in ${window}`,
-  basis: (window) => ({ price: 'Value', reference: `${window} before` }),
+  basis: (window) => ({ price: 'Value', reference: `${window} earlier` }),
   described:
     '`list_change_pct.<window>`: the change of `list_value` since the beginning of the window, in percent with its sign. It values the tokens that the list holds now at the floors of both times, so purchases and sales do not change it.',
 } as const satisfies Family;

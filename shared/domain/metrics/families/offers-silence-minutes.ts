@@ -14,5 +14,5 @@ export const offersSilenceMinutes = {
       'Gaps in offer data are not recorded, so the preview cannot show alerts about missing offer data.',
   },
   named: () => 'time without offer data',
-  described: '`offers_silence_minutes`: the time since the best offer could last be read.',
+  described: '`offers_silence_minutes`: the time since the best offer was last read successfully.',
 } as const satisfies Family;

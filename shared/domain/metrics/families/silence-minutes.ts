@@ -14,5 +14,5 @@ export const silenceMinutes = {
       'Gaps in sales data are not recorded, so the preview cannot show alerts about missing sales data.',
   },
   named: () => 'time without sales data',
-  described: '`silence_minutes.<N>d`: the time since the lowest sale could last be read.',
+  described: '`silence_minutes.<N>d`: the time since the lowest sale was last read successfully.',
 } as const satisfies Family;

@@ -15,5 +15,5 @@ export const statisticsSilenceMinutes = {
   },
   named: () => 'time without statistics',
   described:
-    '`statistics_silence_minutes.<series>`: the time since the statistic could last be read.',
+    '`statistics_silence_minutes.<series>`: the time since the statistic was last read successfully.',
 } as const satisfies Family;

@@ -69,7 +69,7 @@ it.each([
     detail: 'throttles this stack',
   },
   { found: { kind: 'failed', reason: 'timeout' }, status: 504, detail: 'in time' },
-  { found: { kind: 'failed', reason: 'garbage' }, status: 502, detail: 'no usable answer' },
+  { found: { kind: 'failed', reason: 'garbage' }, status: 502, detail: 'no usable response' },
 ] as const)(
   'a collection search answers $status if the provider reports $found, and records the outcome',
   async ({ found, status, detail }) => {

@@ -220,10 +220,10 @@ describe('health', () => {
 
     expect(await ask(HEALTH)).toMatchObject({
       status: 503,
-      body: { type: 'urn:floorwatch:problem:unhealthy', detail: 'no polls were sent' },
+      body: { type: 'urn:floorwatch:problem:unhealthy', detail: 'no polls have been sent' },
     });
     expect((await late.ask(HEALTH)).body.detail).toBe(
-      `no polls were sent since ${formatInstant(NOON - 6 * MINUTE)}`,
+      `no polls have been sent since ${formatInstant(NOON - 6 * MINUTE)}`,
     );
   });
 
@@ -298,7 +298,7 @@ describe('health', () => {
   it.each([
     [undefined, []],
     [60, []],
-    [120, ['some contracts are polled every 120 minutes, not every 30']],
+    [120, ['some contracts are polled every 120 minutes, instead of every 30']],
   ])(
     'GET /v1/health notes a cadence longer than twice the configured one: %s minutes',
     async (minutes, reported) => {

@@ -153,7 +153,7 @@ describe('a list with more contracts than the polls can cover', () => {
     expect([made.status, made.body.type, made.body.detail]).toEqual([
       409,
       expect.stringContaining('quota'),
-      'expected at most 480 contracts in a tenant, found 481: more would be polled less than once a day',
+      'expected at most 480 contracts in a tenant, found 481: with more, each would be polled less than once a day',
     ]);
     expect(less.status).toBe(201);
   });

@@ -148,7 +148,11 @@ describe('a list', () => {
   it.each([
     [{ rules: [aRuleBody({ notify: ['dask'] })] }, '/rules/0/notify/0', 'did you mean "desk"?'],
     [{ rules: [aRuleBody({ notify: [] })] }, '/rules/0/notify', 'pause or mute the rule'],
-    [{ rules: [aRuleBody({ notify: ['own', 'own'] })] }, '/rules/0/notify/1', 'each channel once'],
+    [
+      { rules: [aRuleBody({ notify: ['own', 'own'] })] },
+      '/rules/0/notify/1',
+      'each channel at most once',
+    ],
     [{ notify: { info: ['nobody'] } }, '/notify/info/0', 'expected one of "desk", "own"'],
     [{ channels: ['desk', DESK] }, '/channels/1/id', 'no other channel of the list'],
   ])('a list is refused with %j at %s', async (given, pointer, detail) => {

@@ -121,7 +121,7 @@ describe('a contract given by the name of its collection', () => {
     const elsewhere = await ask('POST', list(['boredapeyachtclub'], on));
 
     expect(twice.body.errors).toEqual([
-      { pointer: '/contracts/1', detail: 'expected each contract once' },
+      { pointer: '/contracts/1', detail: 'expected each contract at most once' },
     ]);
     expect(elsewhere.body.errors).toEqual([
       { pointer: '/rules/0/on', detail: 'expected "*" or a contract of this list' },

@@ -86,7 +86,7 @@ it('leaves out the oldest alerts of a digest that is too long for Discord, and c
   const [{ title, description = '' }] = discordMessage(digestOf('d1', alerts)).embeds;
 
   const listed = description.match(/number \d+$/gm)?.length ?? 0;
-  expect(shown(title)).toBe('🟠 50 alerts of watchlist "punks": 50 warning');
+  expect(shown(title)).toBe('🟠 50 alerts from watchlist "punks": 50 warning');
   expect(listed).toBeGreaterThan(10);
   expect(description).toMatch(/number 49$/);
   expect(shown(description)).toContain(`Showing the newest ${listed}; ${50 - listed} earlier ones`);

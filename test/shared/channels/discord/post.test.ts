@@ -82,7 +82,7 @@ it.each([
 
   expect(answer).toEqual({
     kind: 'refused',
-    reason: 'the URL or token does not have the format of the service; enter it again',
+    reason: 'the URL or token does not have the format that the service expects; enter it again',
   });
   expect(world.requests).toEqual([]);
 });

@@ -19,7 +19,7 @@ export const pagerdutyExample: ChannelExample<'pagerduty'> = {
     KEY.replace('97c', '9_c'),
     KEY.replace('97c', '9é7'),
     'https://events.pagerduty.com/v2/enqueue',
-  ].map((routingKey) => [{ routingKey }, 'routingKey', 'expected the integration key']),
+  ].map((routingKey) => [{ routingKey }, 'routingKey', 'expected a 32-character integration key']),
   chat: {
     path: '/v2/enqueue',
     to: '/v2/enqueue',

@@ -76,7 +76,7 @@ it('shows a digest in Slack as header, sections and context', () => {
   const { blocks } = behindBar(digest);
 
   const sections = blocks.flatMap((block) => ('text' in block ? [block.text.text] : []));
-  expect(slackMessage(digest).text).toBe('🟠 50 alerts of watchlist "punks": 50 warning');
+  expect(slackMessage(digest).text).toBe('🟠 50 alerts from watchlist "punks": 50 warning');
   expect(blocks.map(({ type }) => type)).toEqual([...sections.map(() => 'section'), 'context']);
   expect(sections).toHaveLength(4);
   expect(sections.every((section) => section.length <= 3000)).toBe(true);

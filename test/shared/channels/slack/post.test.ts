@@ -106,7 +106,7 @@ describe('a notification to Slack', () => {
       10_000,
       (response) => response.socket?.resetAndDestroy(),
     ],
-    ['the answer was too large', 10_000, (response) => response.end('x'.repeat(20_000))],
+    ['the response was too large', 10_000, (response) => response.end('x'.repeat(20_000))],
   ])(
     'treats a missing answer of Slack as a temporary failure: %s',
     async (reason, deadlineMs, respond) => {
@@ -156,7 +156,7 @@ describe('a Slack webhook', () => {
     expect(asked).toEqual([]);
     expect(answer).toEqual({
       kind: 'refused',
-      reason: 'the URL or token does not have the format of the service; enter it again',
+      reason: 'the URL or token does not have the format that the service expects; enter it again',
     });
   });
 

@@ -104,7 +104,7 @@ describe('the challenge to a webhook', () => {
 
     expect(await world.prove()).toEqual({
       kind: 'failed',
-      reason: 'the answer does not repeat the challenge',
+      reason: 'the response does not repeat the challenge',
     });
   });
 
@@ -131,7 +131,7 @@ describe('the challenge to a webhook', () => {
 
     expect(await world.prove()).toEqual({
       kind: 'failed',
-      reason: 'the answer does not repeat the challenge',
+      reason: 'the response does not repeat the challenge',
     });
   });
 

@@ -69,7 +69,7 @@ describe('the tone of a notification', () => {
     const digest = digestOf('d1', [good, anAlert({ severity: 'info' })]);
 
     expect(notificationTone(digest)).toBe('info');
-    expect(notificationTitle(digest)).toBe('2 alerts of watchlist "punks": 1 info, 1 resolved');
+    expect(notificationTitle(digest)).toBe('2 alerts from watchlist "punks": 1 info, 1 resolved');
   });
 });
 
@@ -81,7 +81,7 @@ it('lists the alerts of a digest by title, with their marks, times and watchlist
 
   expect(emailText(digestOf('d1', alerts))).toBe(
     [
-      '🔴 2 alerts of watchlist "punks": 1 critical, 1 warning',
+      '🔴 2 alerts from watchlist "punks": 1 critical, 1 warning',
       '',
       '2026-11-21 12:01 UTC  🔴 Apes: down',
       '2026-11-21 12:02 UTC  🟠 Punks: up',
@@ -100,7 +100,7 @@ it('counts all alerts of a large digest and lists the newest fifty', () => {
   const text = emailText(notification);
 
   expect(notificationTitle(notification)).toContain(
-    '60 alerts of watchlist "punks": 10 critical, 50 info',
+    '60 alerts from watchlist "punks": 10 critical, 50 info',
   );
   expect(notificationSeverity(notification)).toBe('critical');
   expect(text).toContain('Showing the newest 50; 10 earlier ones are not listed.');

@@ -120,7 +120,7 @@ it('marks the subject line of a digest with its severity', () => {
   const alerts = [anAlert({ severity: 'critical' }), anAlert()];
 
   expect(subjectLine(digestOf('d1', alerts))).toBe(
-    '[critical] 2 alerts of watchlist "punks": 1 critical, 1 warning',
+    '[critical] 2 alerts from watchlist "punks": 1 critical, 1 warning',
   );
 });
 

@@ -40,7 +40,7 @@ describe('forecastOf', () => {
     [
       '59',
       'fires',
-      /^Floor price 59 ETH is below .*\. It fires at the next answer of the data provider, unless the value no longer meets the condition by then\.$/,
+      /^Floor price 59 ETH is below .*\. It fires at the next poll, unless the value no longer meets the condition by then\.$/,
       ruleCondition({}),
     ],
     [
@@ -68,14 +68,19 @@ describe('forecastOf', () => {
       },
     ],
     ['59', 'rests', /is below the threshold/, ruleCondition({ when: 'crosses' })],
-    ['59', 'not_evaluated', /a currency other than/, ruleCondition({ unit: 'usdc' })],
+    ['59', 'not_evaluated', /in the rule's currency/, ruleCondition({ unit: 'usdc' })],
     [
       '59',
       'not_evaluated',
       /in dollars/,
       ruleCondition({ metric: 'floor_price_usd', unit: 'usd' }),
     ],
-    ['59', 'not_evaluated', /before the window/, ruleCondition({ metric: 'floor_change_pct.24h' })],
+    [
+      '59',
+      'not_evaluated',
+      /before the start of the window/,
+      ruleCondition({ metric: 'floor_change_pct.24h' }),
+    ],
     [
       '59',
       'fires',
@@ -99,9 +104,7 @@ describe('forecastOf', () => {
 
     expect(forecastOf(watch, { record, past: NO_PAST }, time)).toMatchObject({
       code: 'recovers',
-      text: expect.stringMatching(
-        /^Floor price 61 ETH is above .*ends at the next answer of the data provider/,
-      ),
+      text: expect.stringMatching(/^Floor price 61 ETH is above .*ends at the next poll/),
     });
   });
 
@@ -136,7 +139,7 @@ describe('forecastOf', () => {
     });
     expect(forecast(ruleCondition(both), { ...point, usd: eth('150000') })).toMatchObject({
       code: 'fires',
-      text: 'All of its 2 conditions hold. It fires at the next answer of the data provider, unless the value no longer meets the condition by then.',
+      text: 'All of its 2 conditions hold. It fires at the next poll, unless the value no longer meets the condition by then.',
     });
   });
 

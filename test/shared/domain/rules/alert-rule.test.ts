@@ -67,7 +67,7 @@ it.each([
     expected: 'a recovery threshold strictly above the threshold with',
   },
   { given: { on: 'punks' }, at: 'on', expected: '' },
-  { given: { minSources: 3 }, at: 'minSources', expected: 'two sources at most' },
+  { given: { minSources: 3 }, at: 'minSources', expected: 'at most two sources' },
   {
     given: { metric: 'lowest_price.7d', minSources: 2 },
     at: 'minSources',

@@ -111,7 +111,7 @@ describe('joint conditions', () => {
     [{ all: all(2) }, []],
     [{ all: all(5), for: '1h', keepFor: '1h', arm: 'cross', repeat: 'once' }, []],
     [{ all: all(2), confirm: { times: 2, of: 3 }, noData: { alert: '6h' } }, []],
-    [{ all: [...all(2), ...all(1)] }, ['all.2: expected each condition once']],
+    [{ all: [...all(2), ...all(1)] }, ['all.2: expected each condition at most once']],
     [{ all: all(1) }, ['all: expected two to five conditions']],
     [{ all: all(6) }, ['all: expected two to five conditions']],
     [{ ...clause, all: all(2) }, ['metric', 'when', 'threshold'].map(besideAll)],

@@ -124,7 +124,7 @@ it.each<[at: string, expected: string, given: object]>([
   ],
   [
     'contracts.0.traits',
-    'shorter traits',
+    'traits of at most 200 characters',
     { contracts: [{ contract: PUNKS, traits: { Fur: 'ö'.repeat(40) } }] },
   ],
   [
