@@ -23,7 +23,7 @@ nameEachKind(
   {
     ...channelMembers,
     state:
-      '`working`: no failures. `pending`: its subscription is not confirmed, or its challenge is not answered. `failing`: its last message failed, and is retried for a day. `off`: its service answered that the address no longer exists; nothing is sent until the address changes or a test succeeds. `gone`: its subscription has ended.',
+      '`working`: no failures. `pending`: its subscription is not confirmed, or its challenge is not answered. `failing`: its last message failed, and is retried for a day. `off`: its service reported that the address no longer exists; nothing is sent until the address changes or a test succeeds. `gone`: its subscription has ended.',
     reason: 'The reason for the state; null if there is none.',
     since: `The time at which it entered this state, if known: ${MOMENT}.`,
     lastSuccess: `The time of the last accepted message: ${MOMENT}; null if never.`,

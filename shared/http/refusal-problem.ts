@@ -26,7 +26,7 @@ export function refusalProblem(
     case 'denied':
       return problem(
         'upstream_unavailable',
-        'the provider currently rejects the requests of this stack; try again later, or ask its operators to check the provider key',
+        'the provider currently rejects the requests of this stack; try again later, or ask the operators of the stack to check the provider key',
         {
           retryAfterSeconds: 60,
         },
@@ -61,9 +61,9 @@ const UNSUPPORTED: Readonly<
 > = {
   retired: NOT_OFFERED,
   chain: NOT_OFFERED,
-  money: 'the lowest trade was not paid in ETH, and the provider reports no other',
+  money: 'the lowest trade was not paid in ETH, and the provider reports no other trade',
   price:
-    'the amount of the lowest trade is not a valid price (such as zero), and the provider reports no other',
+    'the amount of the lowest trade is not a valid price (for example, zero), and the provider reports no other trade',
   shared:
     'the contract holds several collections, or its collection has several contracts, so it has no price of its own',
   traits: 'the provider does not report prices by trait',

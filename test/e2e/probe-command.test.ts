@@ -202,7 +202,7 @@ describe('npm run operate -- probe', () => {
         'opensea | sales | page size | 20, although another page follows',
         'coingecko | floor | currency | usdc',
         'alchemy | current floor | body | an HTML page',
-        'nft-data | floor | result | the provider returns no price',
+        'nft-data | floor | result | the provider returned no price',
         expect.stringMatching(/^nft-data \| lowest sale \| members \| missing; found .*timestamp/),
         'nft-data | price summary | status | 418',
         'ethereum-node | receipts | clock | 60 min ahead',

@@ -81,7 +81,7 @@ describe('the stack that npm start runs', () => {
       return body.health?.code === 'empty' ? body : undefined;
     });
     expect(explained).toMatchObject({
-      why: 'No data yet: the provider returns no price.',
+      why: 'No data yet: the provider returned no price.',
       forecast: { text: 'Waiting for the first price.' },
     });
   });

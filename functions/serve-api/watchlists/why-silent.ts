@@ -40,7 +40,7 @@ function reasonOf(watch: Watch, circumstances: Circumstances): string {
       if (health.state === 'waiting') return `No data yet: ${health.reason}.`;
       return health.state === 'disputed'
         ? `It cannot start: ${health.reason}.`
-        : `It starts at the first poll after ${moment(watch.since)} that the data provider answers.`;
+        : `It starts at the first successful poll after ${moment(watch.since)}.`;
     case 'ok':
       return resting(readings, health);
     case 'disarmed':
@@ -125,7 +125,7 @@ function whatElse(
     ...(acknowledgement === undefined
       ? []
       : [
-          `${acknowledgement.silences === 'worsening' ? 'Its reminders and worsening alerts are' : 'Its reminders are'} silenced: it was acknowledged on ${moment(acknowledgement.at)}.`,
+          `${acknowledgement.silences === 'worsening' ? 'Its reminders and worsening alerts are' : 'Its reminders are'} silenced, because it was acknowledged on ${moment(acknowledgement.at)}.`,
         ]),
     ...(isUnsound && state !== 'ended' ? [`Its data are ${health.state}: ${health.reason}.`] : []),
   ];

@@ -114,7 +114,7 @@ const LastSale = z.looseObject({
 export const TokenLine = z
   .looseObject({
     ...ofContract,
-    token_id: z.string().refine(isTokenId, 'expected a token id in decimal'),
+    token_id: z.string().refine(isTokenId, 'expected a decimal token id'),
     name: Text,
     metadata: Text,
     ...textsOf('owner_of', 'token_hash', 'block_number', 'block_number_minted', 'contract_type'),

@@ -111,7 +111,7 @@ function oneKey(given: string, context: z.RefinementCtx): ContractKey | undefine
     input: given,
     message:
       chain === undefined
-        ? `expected a contract as <chain>:<address> with a known chain, ${guess(text, address.data)}`
+        ? `expected a contract as <chain>:<address> with a known chain; ${guess(text, address.data)}`
         : 'expected a contract as <chain>:<address>, with an address of 0x and 40 hex digits',
   });
   return undefined;

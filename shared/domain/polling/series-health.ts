@@ -46,23 +46,23 @@ export function operationInWords(operation: Operation | undefined): string {
 
 /** Explanations of a missing price for users, by the outcome of the last call. */
 const REASONS: Readonly<Record<string, string>> = {
-  empty: 'the provider returns no price',
+  empty: 'the provider returned no price',
   not_ready: 'the provider is still indexing this contract',
   not_found: 'the provider does not know this contract',
   unsupported_retired: 'the provider no longer reports this value',
-  unsupported_chain: 'the provider does not report this value on the chain of the contract',
-  unsupported_money: 'the lowest sale was not paid in ETH, and the provider reports no other',
+  unsupported_chain: "the provider does not report this value on the contract's chain",
+  unsupported_money: 'the lowest sale was not paid in ETH, and the provider reports no other sale',
   unsupported_price:
-    'the amount of the lowest sale is not a valid price (such as zero), and the provider reports no other',
+    'the amount of the lowest sale is not a valid price (for example, zero), and the provider reports no other sale',
   unsupported_shared:
     'the contract holds several collections, or its collection has several contracts, so it has no price of its own',
   unsupported_traits: 'the provider does not report prices by trait',
   unsupported_many: 'the window has more sales than one poll can read',
   not_derived_currencies:
     'the floors have no common currency, and not all of them have a value in dollars',
-  denied_key: 'the provider does not accept the key of this stack',
+  denied_key: "the provider does not accept this stack's key",
   denied_quota: "the provider's quota for this stack's key is used up",
-  denied_paused: 'the provider has paused the account of this stack',
+  denied_paused: "the provider has paused this stack's account",
   denied_plan: "the provider plan of this stack's key does not include this operation",
   denied_blocked: 'the provider blocks this stack',
   throttled: 'the provider throttles this stack: too many requests',

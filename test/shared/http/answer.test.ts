@@ -61,7 +61,7 @@ it.each<[ProblemType, number]>([
 });
 
 it('returns the issues of a problem and the time to retry', async () => {
-  const issues = [{ pointer: '/name', detail: 'expected some text' }];
+  const issues = [{ pointer: '/name', detail: 'expected at least one character' }];
   const error = new ProblemError('no', { type: 'throttled', issues, retryAfterSeconds: 7 });
 
   const { headers, problem } = await answerTo(error);

@@ -132,7 +132,7 @@ export const ContractPreview = object(
     ],
     messages: [
       z.array(PreviewedMessage).nullable(),
-      'The message that each kind of channel would get about the last of `alerts`; null without alerts.',
+      'The message that each kind of channel would get about the last of `alerts`; null if there are none.',
     ],
     ignored: [z.array(IgnoredPrice), 'The first 200 prices that the rule ignored, oldest first.'],
     history: [z.array(SeriesHistory), 'The evaluated prices of each query.'],

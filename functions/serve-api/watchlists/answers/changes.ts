@@ -39,7 +39,10 @@ const changeMembers = {
     z.int().positive().nullable(),
     'The new revision of the list; null if the change did not create one.',
   ],
-  edit: [Edit.nullable(), 'The names of the changed parts; null without a new revision.'],
+  edit: [
+    Edit.nullable(),
+    'The names of the changed parts; null if the change did not create a revision.',
+  ],
   subject: [
     z.string().nullable(),
     'The id of the changed mute, channel or key, or the time and the id of the alert; null for the list itself.',
@@ -90,7 +93,7 @@ export const ChangeRead = object(
     ],
     differences: [
       Differences.nullable(),
-      'The differences between the list before and after the change, in words; null without a new revision.',
+      'The differences between the list before and after the change, in words; null if the change did not create a revision.',
     ],
   },
 );

@@ -71,12 +71,12 @@ export const OverviewRow = object('OverviewRow', 'A summary of a contract.', {
   ],
   nearest: [
     NearestLine.nullable(),
-    'The line nearest to the value, on either side of it; null without a value.',
+    'The line nearest to the value, on either side of it; null if the value is unknown.',
   ],
   freshness: [Freshness, 'The health of its data.'],
   status: [
     STATUS[0].nullable(),
-    'The worst status of its watches (`GET /v1/watches`); null without watches.',
+    'The worst status of its watches (`GET /v1/watches`); null if it has none.',
   ],
 });
 export type OverviewRow = Answered<typeof OverviewRow>;

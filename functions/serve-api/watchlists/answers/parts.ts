@@ -33,12 +33,12 @@ export const ruleMembers = {
   label: 'The name of the rule in messages; its condition by default.',
   on: 'The contracts of the list to which the rule applies: one, several, or `*` for all. Changing `on` restarts the rule on all its contracts.',
   metric: 'The metric. Not allowed with `all`.',
-  when: '`below`, `above`: the rule fires at the threshold and past it. `outside`, `inside`: it fires outside or inside the band from `low` to `high`; the edges are inside. `crosses`: it reports each crossing of `threshold` in either direction, without episodes.',
+  when: '`below`, `above`: the rule fires at the threshold and past it. `outside`, `inside`: it fires outside or inside the band from `low` to `high`; the edges count as inside. `crosses`: it reports each crossing of `threshold` in either direction, without episodes.',
   threshold: 'For `below`, `above` and `crosses`: a decimal number in the unit of the metric.',
   low: 'For `outside` and `inside`: the lower edge of the band, in the unit of the metric.',
   high: 'For `outside` and `inside`: the upper edge of the band, in the unit of the metric.',
   unit: 'The currency symbol of the floor; by default the currency of the chain. A wrapped currency counts as the original, such as `weth` as `eth`. A floor reported in another currency is not compared.',
-  ignoreBelow: `For ${namesOf((family) => family.readsSales)}: a lowest sale below this price, in ETH, is ignored as dust, a gift or a mistake; \`"0"\` ignores none. The default is a hundredth of the threshold; for a discount, a hundredth of the floor.`,
+  ignoreBelow: `For ${namesOf((family) => family.readsSales)}: a lowest sale below this price, in ETH, is ignored as dust, a gift or a mistake; \`"0"\` ignores none. The default is 1% of the threshold; for a discount, 1% of the floor.`,
   all: 'Instead of `metric` and `when`: two to five conditions on one contract. The rule fires while all of them hold.',
   recover:
     'The recovery threshold (hysteresis), in the unit of the metric: the episode ends when the value reaches it. It must be above the threshold for `below`, and below it for `above`. By default the episode ends at the first value that does not meet the condition. Only with `below` and `above`.',
@@ -58,7 +58,7 @@ export const ruleMembers = {
   noData:
     '`alert`: a `stale` alert is sent after this time without new prices, and a `fresh` alert when prices are reported again. `keep`: a `stale` alert is sent only if the rule had no value in its first day, and a `fresh` alert with the first value.',
   notify:
-    'The ids of the channels of the list that get its alerts; by default the channels for its severity in the `notify` of the list. Alerts of the kind `channel_off` go to all channels.',
+    'The ids of the channels that get the alerts of the rule; by default, those for its severity in the `notify` of the list. Alerts of the kind `channel_off` go to all channels.',
   severity: 'The severity of its alerts, which determines the icon and the colour of messages.',
   notifyRecovery: 'Whether an alert is sent when an episode ends.',
   enabled: 'Whether the rule is evaluated. A paused rule restarts when it is enabled again.',

@@ -24,11 +24,11 @@ export const written = {
   escalate:
     'The channels that also get critical alerts if nobody acknowledges them. They get no other alerts of the list, unless a `notify` names them.',
   timeZone:
-    'The time zone of its messages and quiet hours: a name of the IANA database, such as `Europe/Berlin`; UTC by default.',
+    'The time zone of its messages and quiet hours: a name from the IANA database, such as `Europe/Berlin`; UTC by default.',
   report:
-    'The times at which people get the report of the list, an alert of the kind `report`: each day, or on one day of each week, in the time zone of the list. The report contains the floors of the contracts, their changes, and the rules that fired.',
+    'When people get the report about the list, an alert of the kind `report`: each day, or on one day of each week, in the time zone of the list. The report contains the floors of the contracts, their changes, and the rules that fired.',
   quiet:
-    'Quiet hours: people get only critical alerts. All other alerts follow as one summary at the end. Programs get every alert at once.',
+    'Quiet hours: people get only critical alerts. All other alerts follow as one summary at the end. Programs get every alert immediately.',
 } as const;
 
 const WalletStatus = object('WalletStatus', 'The state of the wallet of a list.', {
@@ -102,14 +102,10 @@ export const WatchlistRead = object(
 );
 export type WatchlistRead = Answered<typeof WatchlistRead>;
 
-const WatchCounts = object(
-  'WatchCounts',
-  'The numbers of watches of a list that a change starts and ends.',
-  {
-    begun: [z.int().min(0), 'The number of watches that start.'],
-    ended: [z.int().min(0), 'The number of watches that end.'],
-  },
-);
+const WatchCounts = object('WatchCounts', 'How many watches of a list a change starts and ends.', {
+  begun: [z.int().min(0), 'The number of watches that start.'],
+  ended: [z.int().min(0), 'The number of watches that end.'],
+});
 
 export const DryRun = object('DryRun', 'The changes that a PUT of a list would make.', {
   revision: [
@@ -119,7 +115,7 @@ export const DryRun = object('DryRun', 'The changes that a PUT of a list would m
   edit: [Edit, 'The changes of its parts.'],
   differences: [Differences, 'The changed members in words.'],
   restarted: [z.array(Identifier), 'The rules whose open episodes would be closed.'],
-  watches: [WatchCounts, 'The numbers of watches that would start and end.'],
+  watches: [WatchCounts, 'How many watches would start and end.'],
   forecast: [ForecastOfChange, 'What the new watches are expected to do.'],
 });
 export type DryRun = Answered<typeof DryRun>;

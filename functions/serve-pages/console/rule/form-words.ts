@@ -30,7 +30,7 @@ const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   ],
   [/^expected a (valid )?time/, 'Choose a date and a time.'],
   [/^expected at most (\d+) characters/, 'Enter at most $1 characters.'],
-  [/^expected some text/, 'Enter at least one character.'],
+  [/^expected at least one character/, 'Enter at least one character.'],
   [/^expected one line/, 'Enter a single line of text.'],
   [/^expected (a|another) currency/, 'Choose another currency.'],
   [/^expected a metric that the data provider reports; (.*)$/, 'Choose another metric: $1.'],

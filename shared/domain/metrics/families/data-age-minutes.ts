@@ -14,5 +14,5 @@ export const dataAgeMinutes = {
   },
   named: () => 'age of the floor price',
   described:
-    '`data_age_minutes`: the age of the newest floor, measured by the clock. Only `above` is allowed.',
+    '`data_age_minutes`: the age of the newest floor at the current time. Only `above` is allowed.',
 } as const satisfies Family;

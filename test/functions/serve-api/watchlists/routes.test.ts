@@ -348,14 +348,14 @@ describe('a watch as its list returns it', () => {
       'the last answer has no floor',
       'stale',
       'empty',
-      'the provider returns no price',
+      'the provider returned no price',
       known({ outcome: 'empty' }),
     ],
     [
       'no answer ever had a floor',
       'waiting',
       'empty',
-      'the provider returns no price',
+      'the provider returned no price',
       { series: { outcome: 'empty', since: NOON } },
     ],
     [

@@ -209,7 +209,7 @@ it('an import reports each bad line with file, number and reason, and loads the 
     expect.stringMatching(
       /^a\/trades.jsonl:7: token_ids: expected a list, found the number 5; chain: expected a known chain/,
     ),
-    'b/tokens.jsonl:1: token_id: expected a token id in decimal',
+    'b/tokens.jsonl:1: token_id: expected a decimal token id',
     'b/tokens.jsonl:3: expected a record of at most 350 kB',
     'c/floors.jsonl:1: timestamp: expected a time in the past',
   ]);

@@ -41,8 +41,14 @@ describe('import lines', () => {
     { line: aFloor({ floor_price: 31.45 }), says: /string/ },
     { line: aFloor({ currency: undefined }), says: /string/ },
     { line: aFloor({ timestamp: 'yesterday' }), says: /ISO 8601/ },
-    { line: aFloor({ timestamp: '1969-12-31T23:59:59Z' }), says: /years 1970 to 9998/ },
-    { line: aFloor({ timestamp: '9999-12-31T23:59:59-14:00' }), says: /years 1970 to 9998/ },
+    {
+      line: aFloor({ timestamp: '1969-12-31T23:59:59Z' }),
+      says: /between the years 1970 and 9998/,
+    },
+    {
+      line: aFloor({ timestamp: '9999-12-31T23:59:59-14:00' }),
+      says: /between the years 1970 and 9998/,
+    },
   ])('rejects a line of floors with a reason: $says', ({ line, says }) => {
     expect(FloorLine.safeParse(line).error?.message).toMatch(says);
   });
@@ -59,8 +65,8 @@ describe('import lines', () => {
   });
 
   it.each([
-    { line: aTokenLine('0x1', []), says: /id in decimal/ },
-    { line: aTokenLine(`${2n ** 256n}`, []), says: /id in decimal/ },
+    { line: aTokenLine('0x1', []), says: /expected a decimal token id/ },
+    { line: aTokenLine(`${2n ** 256n}`, []), says: /expected a decimal token id/ },
     { line: aTokenLine('1', [], { metadata: {} }), says: /string/ },
     { line: aTokenLine('1', [], { metadata: '🐵'.repeat(100_000) }), says: /at most 350 kB/ },
     { line: aTokenLine('1', new Array(501).fill(['a', 'b'])), says: /at most 500 traits/ },

@@ -25,7 +25,7 @@ it.each([
 
 it.each([
   { written: '', expected: 'known chain' },
-  { written: ADDRESS, expected: `with a known chain, did you mean "${PUNKS}"?` },
+  { written: ADDRESS, expected: `with a known chain; did you mean "${PUNKS}"?` },
   { written: `Ethereum:${ADDRESS}`, expected: `did you mean "${PUNKS}"?` },
   { written: `matic:${ADDRESS}`, expected: `did you mean "polygon:${ADDRESS}"?` },
   { written: `constructor:${ADDRESS}`, expected: 'for example eth:0xb47e…' },
