@@ -144,8 +144,8 @@ export function noEmailsPage() {
 
 function inWords({ list, channel }: ReadEmails): string {
   return isOfContactPoints(list)
-    ? `Alerts for ${channel.id} of ${list.tenant}`
-    : `Alerts for ${channel.id} of watchlist ${list.id}`;
+    ? `Alerts for contact point ${channel.id} of ${list.tenant}`
+    : `Alerts for channel ${channel.id} of watchlist ${list.id}`;
 }
 
 /**

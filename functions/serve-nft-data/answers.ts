@@ -27,7 +27,7 @@ const PaymentToken = openObject('PaymentToken', 'The token in which a sale was p
   token_name: [Text, 'Its name.'],
   token_symbol: [Text, 'Its symbol.'],
   token_logo: [Text, 'The URL of an image.'],
-  token_decimals: [Text, 'Its number of decimals.'],
+  token_decimals: [Text, 'The number of decimals of the token.'],
   token_address: [Text, 'The address of its contract.'],
 });
 
@@ -101,7 +101,7 @@ export const FloorPrice = openObject(
         .union([z.array(Marketplace), Marketplace, z.string()])
         .nullable()
         .optional(),
-      'The marketplaces with this floor. The archive returns an array. A provider may return an array, one object, or the name of a marketplace as a string.',
+      'The marketplaces that have this floor. The archive returns an array. A provider may return an array, one object, or the name of a marketplace as a string.',
     ],
     timestamp: [z.string(), 'The time: ISO 8601, UTC, with milliseconds.'],
   },

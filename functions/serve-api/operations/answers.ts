@@ -56,11 +56,11 @@ const ProviderReport = object('ProviderReport', 'A data provider.', {
     ProviderStatus,
     '`asked`: normal operation. `slowed`: fewer calls for a while, because it throttled the stack. `blocked`: no calls until `blockedUntil`. `denied`: it rejects the key. `partly_denied`: it rejects some operations. `out_of_budget`: polls have used up a budget.',
   ],
-  callsPerSecond: [z.number(), 'The current limit of calls per second.'],
-  mostCallsPerSecond: [z.number(), 'The configured limit of calls per second.'],
+  callsPerSecond: [z.number(), 'The current maximum number of calls per second.'],
+  mostCallsPerSecond: [z.number(), 'The configured maximum number of calls per second.'],
   blockedUntil: [
     MomentText.nullable(),
-    `The time until which it is not called: ${MOMENT}; null if it is called.`,
+    `The time until which no calls are made: ${MOMENT}; null if calls are made.`,
   ],
   keyEndsAt: [
     MomentText.nullable(),

@@ -137,7 +137,7 @@ function dataNews(alert: WordlessAlert, rule: RuleWords): string {
   const { kind, metric, value, threshold } = alert;
   if (missing === undefined) {
     if (kind === 'stale') return `${noValueYet(metric)}${why === undefined ? '' : ` (${why})`}`;
-    if (value === null) return `received the first data about ${metricName(metric)}`;
+    if (value === null) return `received the first data for ${metricName(metric)}`;
     return `${metricName(metric)} ${valueNow(alert, rule)} (first value)`;
   }
   if (kind === 'stale') return missingFor(metric, value, threshold);

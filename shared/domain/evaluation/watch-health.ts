@@ -62,7 +62,7 @@ function soundnessOf(
   const why = measured.kind === 'none' ? measured.why : undefined;
   const point = record && newestOf(record, series);
   if (known?.outcome !== undefined && why === 'other_unit' && point?.kind === 'price') {
-    const words = `the provider reports the price in ${point.currency}, but the rule has the unit ${unit}`;
+    const words = `the provider reports the price in ${point.currency}, but the unit of the rule is ${unit}`;
     return { state: 'disputed', code: why, reason: words };
   }
   if (known?.outcome === 'ok' && why === 'no_usd') {

@@ -109,7 +109,7 @@ const JointClause = z
       context.addIssue({ code: 'custom', path: [member], message });
     }
     if (isClock(clause.metric)) {
-      const message = `expected a metric that the provider reports: ${clause.metric} cannot be combined with other conditions`;
+      const message = `expected a metric that depends only on market data: ${clause.metric} cannot be combined with other conditions`;
       context.addIssue({ code: 'custom', path: ['metric'], message });
     }
   });
@@ -487,7 +487,7 @@ function contradictionsInSingle(rule: AlertRule): readonly Contradiction[] {
     expect(rule.repeat === 'every', 'repeat', alone);
   }
   if (isClock(metric)) {
-    const clock = `not allowed with ${metric}, which changes with the clock`;
+    const clock = `not allowed with ${metric}, which changes as time passes`;
     expect(rule.confirm === undefined, 'confirm', clock);
     expect(rule.noData === 'keep', 'noData', clock);
     expect(rule.arm === 'level', 'arm', clock);

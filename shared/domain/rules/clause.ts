@@ -158,7 +158,7 @@ export function contradictionsInClause(clause: Clause): readonly Contradiction[]
     const message = `expected another currency; ${instead}`;
     expect(clause.unit !== unit.anyBut, 'unit', message);
   } else if (unit === 'cost') {
-    const message = `expected no unit: ${metric} has the unit of the cost of each contract`;
+    const message = `expected no unit: the unit of ${metric} is that of each contract's cost`;
     expect(clause.unit === undefined, 'unit', message);
   } else if (unit !== 'any') {
     const message = `expected no unit: ${metric} is reported in ${unit}`;

@@ -62,7 +62,9 @@ describe('the unsubscribe link of an email', () => {
     const { statusCode, body } = await ask('GET');
 
     expect(statusCode).toBe(200);
-    expect(body).toContain('Alerts for desk of watchlist punks are sent to desk@example.com');
+    expect(body).toContain(
+      'Alerts for channel desk of watchlist punks are sent to desk@example.com',
+    );
     expect(body).toContain('<form method="post">');
     expect(table.items()).toEqual(before);
   });

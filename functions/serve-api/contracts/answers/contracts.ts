@@ -32,7 +32,7 @@ const SeriesHealth = object('SeriesHealth', "The health of a query's data.", {
   ],
   retryAt: [
     MomentText.nullable(),
-    `The time of the next retry of this query, after a response without a value: ${MOMENT}.`,
+    `The time at which this query is retried after a response without a value: ${MOMENT}.`,
   ],
   confirmedBy: [
     Provider.nullable(),
@@ -40,7 +40,7 @@ const SeriesHealth = object('SeriesHealth', "The health of a query's data.", {
   ],
   confirmedAt: [
     MomentText.nullable(),
-    `The time of the request to that provider: ${MOMENT}; null if none confirmed the price.`,
+    `The time at which that provider was queried: ${MOMENT}; null if none confirmed the price.`,
   ],
 });
 

@@ -54,7 +54,7 @@ register({
   members: {
     name: 'Its name, such as `Was` or `Distance`.',
     value: 'Its value in words.',
-    time: `The time in the value, if it has one: ${MOMENT}.`,
+    time: `The time in the value, if it contains one: ${MOMENT}.`,
   },
 });
 

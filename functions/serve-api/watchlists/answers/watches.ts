@@ -146,7 +146,7 @@ export const lineDistance = {
   ],
   distancePct: [
     DecimalText.nullable(),
-    'The same distance in percent of the value (for a gain, in percent of the cost), truncated to two fraction digits; for a metric in percent, in percentage points. Null for a metric that changes with the clock.',
+    'The same distance in percent of the value (for a gain, in percent of the cost), truncated to two fraction digits; for a metric in percent, in percentage points. Null for a metric that changes as time passes.',
   ],
   direction: [
     z.enum(['falls', 'rises']).nullable(),

@@ -34,7 +34,7 @@ export const written = {
 const WalletStatus = object('WalletStatus', 'The state of the wallet of a list.', {
   pending: [
     z.boolean(),
-    'Whether the data provider has not reported the collections of the wallet yet. They are added when it does.',
+    'Whether the collections of the wallet are still missing. They are added when the data provider reports them.',
   ],
   leftOut: [
     z.int().min(0),

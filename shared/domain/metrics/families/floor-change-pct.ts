@@ -30,7 +30,7 @@ export const floorChangePct = {
   named: (window) => `floor price change in ${window}`,
   basis: (window) => ({ price: 'Floor price', reference: `${window} earlier` }),
   described:
-    '`floor_change_pct.<window>`: the change of the floor since the beginning of the window, in percent with its sign. There is no value if the floor at that time is unknown.',
+    '`floor_change_pct.<window>`: the change of the floor since the beginning of the window, as a signed percentage. There is no value if the floor at that time is unknown.',
 } as const satisfies Family;
 
 /**

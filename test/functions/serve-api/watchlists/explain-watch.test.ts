@@ -205,13 +205,13 @@ describe('why a watch is silent', () => {
     ],
     ['It is paused: `enabled` is false.', { admin: 'paused' }, value('61'), { health: stale }],
     [
-      'It cannot start: the provider reports the price in eth, but the rule has the unit doge.',
+      'It cannot start: the provider reports the price in eth, but the unit of the rule is doge.',
       { state: 'unknown' },
       { kind: 'none', why: 'other_unit' },
       {
         health: {
           state: 'disputed',
-          reason: 'the provider reports the price in eth, but the rule has the unit doge',
+          reason: 'the provider reports the price in eth, but the unit of the rule is doge',
         },
       },
     ],
@@ -247,13 +247,13 @@ describe('why a watch is silent', () => {
     ],
     ['It is paused: `enabled` is false.', { admin: 'paused' }, value('61'), { health: stale }],
     [
-      'It cannot start: the provider reports the price in eth, but the rule has the unit doge.',
+      'It cannot start: the provider reports the price in eth, but the unit of the rule is doge.',
       { state: 'unknown' },
       { kind: 'none', why: 'other_unit' },
       {
         health: {
           state: 'disputed',
-          reason: 'the provider reports the price in eth, but the rule has the unit doge',
+          reason: 'the provider reports the price in eth, but the unit of the rule is doge',
         },
       },
     ],

@@ -362,7 +362,7 @@ describe('a watch as its list returns it', () => {
       'a floor has another currency',
       'disputed',
       'other_unit',
-      'the provider reports the price in usdc, but the rule has the unit eth',
+      'the provider reports the price in usdc, but the unit of the rule is eth',
       known({}, aPrice('61', { currency: 'usdc' })),
     ],
     [

@@ -124,7 +124,7 @@ describe('joint conditions', () => {
     [
       { all: [...all(1), { metric: 'data_age_minutes', when: 'above', threshold: '60' }] },
       [
-        'all.1.metric: expected a metric that the provider reports: data_age_minutes cannot be combined with other conditions',
+        'all.1.metric: expected a metric that depends only on market data: data_age_minutes cannot be combined with other conditions',
       ],
     ],
     [
