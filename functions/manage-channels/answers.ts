@@ -23,7 +23,7 @@ nameEachKind(
   {
     ...channelMembers,
     state:
-      '`working`: no failures. `pending`: its subscription is not confirmed, or its challenge is not answered. `failing`: its last message failed, and is retried for a day. `off`: its service reported that the address no longer exists; nothing is sent until the address changes or a test succeeds. `gone`: its subscription has ended.',
+      '`working`: no failures. `pending`: its subscription is not confirmed, or its challenge has not been answered. `failing`: its last message failed, and is retried for a day. `off`: its service reported that the address no longer exists; nothing is sent until the address changes or a test succeeds. `gone`: its subscription has ended.',
     reason: 'The reason for the state; null if there is none.',
     since: `The time at which it entered this state, if known: ${MOMENT}.`,
     lastSuccess: `The time of the last accepted message: ${MOMENT}; null if never.`,
@@ -52,7 +52,7 @@ export const ChannelOfList = object('ChannelOfList', 'One channel of a list, wit
 export type ChannelOfList = Answered<typeof ChannelOfList>;
 
 export const ChannelTest = object('ChannelTest', 'A test alert that was sent.', {
-  id: [z.string(), 'The id of the alert, whose kind is `test`.'],
+  id: [z.string(), 'The id of the alert. Its kind is `test`.'],
   self: [z.string(), 'The path of the alert, which shows its delivery.'],
 });
 export type ChannelTest = Answered<typeof ChannelTest>;

@@ -7,7 +7,7 @@ import { type Answered, object } from '#shared/http/described.ts';
 
 const members = {
   id: [ApiKeyId, 'Its id, which is not a secret.'],
-  name: [Line, 'Its name, for example the program that uses it.'],
+  name: [Line, 'Its name, for example that of the program that uses it.'],
   scopes: [z.array(Scope), 'Its scopes.'],
   state: [KeyState, 'Whether it is valid.'],
   createdAt: [MomentText, `The time of its creation: ${MOMENT}.`],

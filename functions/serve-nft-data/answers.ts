@@ -44,7 +44,7 @@ const NftSale = openObject('NftSale', 'The last sale of a token.', {
   payment_token: [PaymentToken.nullable().optional(), 'The token in which the sale was paid.'],
 });
 
-const Nft = openObject('Nft', 'A token. All members but `token_id` may be absent or null.', {
+const Nft = openObject('Nft', 'A token. All members except `token_id` may be absent or null.', {
   token_address: [Text, 'The address of the contract.'],
   token_id: [z.string(), 'The id of the token, in the requested format.'],
   owner_of: [Text, 'The address of the owner.'],
@@ -78,7 +78,7 @@ export const NftPage = openObject('NftPage', 'A page of tokens that have all req
     Count,
     'The number of the page, from 1. It is a string from the archive, and a string or a number from a provider.',
   ],
-  page_size: [Count, 'The maximum number of tokens on a page; of the same type as `page`.'],
+  page_size: [Count, 'The maximum number of tokens on a page. It has the same type as `page`.'],
   cursor: [Text, CURSOR],
   result: [z.array(Nft), 'The tokens.'],
 });
@@ -91,7 +91,7 @@ const Marketplace = openObject('Marketplace', 'A marketplace.', {
 
 export const FloorPrice = openObject(
   'FloorPrice',
-  'The floor of a collection at one time. All members but `timestamp` may be absent or null.',
+  'The floor of a collection at one time. All members except `timestamp` may be absent or null.',
   {
     floor_price: [Text, 'The floor, a decimal in `currency`.'],
     floor_price_usd: [Text, 'The floor in dollars, a decimal; null if unknown.'],
@@ -113,7 +113,7 @@ export const FloorPricePage = openObject('FloorPricePage', 'A page of floors in 
     Count,
     'The number of the page, from 1. It is a number from the archive, and a number or a string from a provider.',
   ],
-  page_size: [Count, 'The maximum number of floors on a page; of the same type as `page`.'],
+  page_size: [Count, 'The maximum number of floors on a page. It has the same type as `page`.'],
   cursor: [Text, CURSOR],
   result: [z.array(FloorPrice), 'The floors, newest first.'],
 });
@@ -121,7 +121,7 @@ export type FloorPricePage = Answered<typeof FloorPricePage>;
 
 export const LowestTrade = openObject(
   'LowestTrade',
-  'The lowest trade that was paid in ETH. An unknown value is an empty string. All members but `price` and `block_timestamp` may be absent or null.',
+  'The lowest trade that was paid in ETH. An unknown value is an empty string. All members except `price` and `block_timestamp` may be absent or null.',
   {
     token_address: [Text, 'The address of the contract.'],
     transaction_hash: [Text, 'The transaction.'],

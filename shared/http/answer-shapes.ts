@@ -170,7 +170,7 @@ export const ofCollection = {
 } as const;
 
 const FoundCollection = object('FoundCollection', 'A collection.', {
-  contract: [ContractKey, 'The NFT contract of the collection, as in watchlists.'],
+  contract: [ContractKey, 'The NFT contract of the collection, in the format of watchlists.'],
   ...ofCollection,
 });
 

@@ -112,7 +112,7 @@ async function lookUpOne(
     const pointer = `/${path.map(String).join('/')}`;
     throw new ProblemError(`${error.message}; nothing was saved. Try again, or ${hint}`, {
       type: error.code,
-      issues: [{ pointer, detail: `cannot be looked up now: ${hint}` }],
+      issues: [{ pointer, detail: `the name cannot be looked up now; ${hint}` }],
       ...defined({ retryAfterSeconds: error.retryAfterSeconds }),
       cause: error,
     });

@@ -48,7 +48,7 @@ const KINDS = {
   },
   not_supported: {
     status: 501,
-    title: 'The data provider does not support this',
+    title: 'The data provider does not support this request',
     isOfProvider: true,
   },
 } as const satisfies Record<string, Kind>;

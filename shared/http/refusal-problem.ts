@@ -2,7 +2,7 @@ import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { AskingRefusal } from '#shared/domain/nft-data/known-answer.ts';
 import { ProblemError, type ProblemOptions, type ProblemType } from './problem.ts';
 
-export const NO_CALL_FREE = 'the rate limit of the provider is reached; try again later';
+export const NO_CALL_FREE = "the provider's rate limit is reached; try again later";
 export const SHARE_USED_UP =
   'your tenant has used its daily share of provider calls; try again later';
 

@@ -25,7 +25,7 @@ export const email = {
     is: 'An email address',
     members: {
       quiet: QUIET,
-      to: 'The address. SNS asks its owner once to confirm the subscription.',
+      to: 'The address. SNS sends it one email that asks to confirm the subscription.',
     },
   },
   kept: EmailChannel,

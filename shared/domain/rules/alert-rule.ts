@@ -406,7 +406,7 @@ function contradictionsOf(rule: AlertRule): readonly Contradiction[] {
     ...contradictionsOfDerived(rule),
   ];
   if (clausesOf(rule).some(({ metric }) => readsFloors(metric))) return found;
-  const ofFloors = 'allowed only with a metric that reads the floor';
+  const ofFloors = 'allowed only with a metric of the floor';
   return [
     ...found,
     ...(rule.outliers === 'confirm' ? [] : [{ member: 'outliers', message: ofFloors }]),
@@ -437,7 +437,7 @@ function contradictionsOfDerived(rule: AlertRule): readonly Contradiction[] {
   }
   const other = clauses.find((clause) => familyOf(clause.metric).subject !== 'list');
   if (other !== undefined) {
-    const message = `expected only metrics of the list: ${other.metric} is a metric of contracts`;
+    const message = `expected only metrics of the list: ${other.metric} applies to contracts`;
     found.push({ member: 'all', message });
   }
   return found;

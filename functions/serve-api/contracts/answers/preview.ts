@@ -164,7 +164,7 @@ const SuggestedLine = object(
   {
     threshold: [
       DecimalText,
-      'The threshold. All other members of the rule stay the same; `recover` keeps its distance.',
+      'The threshold. All other members of the rule stay the same; `recover` moves with it, at the same distance.',
     ],
     alerts: [
       z.array(PreviewedAlert),

@@ -84,7 +84,7 @@ const ChangedDocument = register({
 
 export const ChangeRead = object(
   'ChangeRead',
-  'An entry of the audit log with the list after the change.',
+  'An audit log entry, with the list after the change.',
   {
     ...changeMembers,
     document: [

@@ -13,9 +13,12 @@ const Price = object('ListPrice', 'A floor, or the value of a list.', {
   at: [MomentText, `The time of the newest floor: ${MOMENT}.`],
 });
 
-export const ListHolding = object('ListHolding', 'The tokens of one contract that a list holds.', {
+export const ListHolding = object('ListHolding', 'The tokens that a list holds of one contract.', {
   contract: [ContractKey, 'The contract.'],
-  name: [z.string().nullable(), 'The name in the list, or of the collection; null if unknown.'],
+  name: [
+    z.string().nullable(),
+    'The name from the list, or else the name of the collection; null if unknown.',
+  ],
   amount: [z.int().positive(), 'The number of tokens.'],
   floor: [Price.nullable(), 'The floor of one token; null if it is unknown.'],
 });

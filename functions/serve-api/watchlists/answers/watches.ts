@@ -154,7 +154,7 @@ export const lineDistance = {
   ],
 } as const;
 
-export const AnyWatch = object('AnyWatch', 'A watch of one of the lists.', {
+export const AnyWatch = object('AnyWatch', 'A watch, with the id of its list.', {
   watchlist: [Identifier, 'The id of the list.'],
   ...watchMembers,
   status: STATUS,
@@ -167,7 +167,7 @@ export const AnyWatch = object('AnyWatch', 'A watch of one of the lists.', {
 });
 export type AnyWatch = Answered<typeof AnyWatch>;
 
-export const AnyWatchPage = object('AnyWatchPage', 'A page of watches of all lists.', {
+export const AnyWatchPage = object('AnyWatchPage', 'A page of watches from all lists.', {
   watches: [z.array(AnyWatch), 'The watches.'],
   ...filledPage,
 });

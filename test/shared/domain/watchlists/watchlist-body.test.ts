@@ -90,7 +90,7 @@ it.each<[at: string, expected: string, given: object]>([
   ],
   [
     'rules.0.outliers',
-    'a metric that reads the floor',
+    'a metric of the floor',
     { contracts: COMPARED, rules: [aRuleBody({ ...OF_RATIO, outliers: 'take' })] },
   ],
   [
@@ -105,7 +105,7 @@ it.each<[at: string, expected: string, given: object]>([
   ],
   [
     'rules.0.all',
-    'floor_price is a metric of contracts',
+    'floor_price applies to contracts',
     { contracts: [HELD], rules: [{ all: [OF_VALUE, { ...OF_VALUE, metric: 'floor_price' }] }] },
   ],
   [
