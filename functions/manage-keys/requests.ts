@@ -21,7 +21,7 @@ export const RotationBody = z.strictObject({
 export type RotationBody = z.output<typeof RotationBody>;
 
 export const RedemptionBody = z.strictObject({
-  code: z.string().min(1, 'expected a code').max(200, 'expected at most 200 characters'),
+  code: z.string().min(1, 'expected a sign-in code').max(200, 'expected at most 200 characters'),
 });
 export type RedemptionBody = z.output<typeof RedemptionBody>;
 

@@ -43,5 +43,7 @@ export function callerOf(event: HttpEvent, scope: Scope): Caller {
   const { tenant, keyId, keyName } = authorizer;
   const scopes = authorizer.scopes.split(' ');
   if (permits(scopes, scope)) return { tenant, scopes, key: { id: keyId, name: keyName } };
-  throw new ProblemError(`requires a key with the scope "${scope}"`, { type: 'forbidden' });
+  throw new ProblemError(`this request requires a key with the scope "${scope}"`, {
+    type: 'forbidden',
+  });
 }

@@ -64,7 +64,7 @@ ${chart === undefined ? html`` : picture(chart)}
 ${actions.length === 0 ? html`` : buttons(actions)}
 ${links.length === 0 ? html`` : line(html`${links.map(({ host, url }) => html`<a href="${url}">${host}</a> `)}`)}
 <p style="margin:16px 0 0;font-size:13px;opacity:.75">${smallPrint.filter((one) => one !== '').map((one) => html`${one}<br>`)}
-This address agreed to get these alerts. <a href="${unsubscribeUrl}">Unsubscribe</a></p>
+This address is subscribed to these alerts. <a href="${unsubscribeUrl}">Unsubscribe</a></p>
 </div>
 </body>
 </html>

@@ -21,7 +21,7 @@ export function channelOffAlert(
       ...fact('Reason', off.reason),
       ...fact(
         'Next',
-        'Change its address, or send a test. A test that arrives turns the channel on again.',
+        'Change its address, or send a test. A successful test turns the channel on again.',
       ),
     ]);
   }
@@ -66,7 +66,7 @@ export function missingContactPointAlert(
 ): Alert {
   return offAlert({ list, channel: contactPoint }, since, 'missing', 'is missing', [
     ...fact('Reason', `The contact point "${contactPoint}" was deleted.`),
-    ...fact('Next', 'Create it again, or name another one in the watchlist.'),
+    ...fact('Next', 'Create it again, or use another one in the watchlist.'),
   ]);
 }
 

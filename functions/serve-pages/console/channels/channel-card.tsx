@@ -30,7 +30,7 @@ const STATES: Readonly<Record<Channel['state'], Word>> = {
   off: {
     word: 'Off',
     look: 'failed',
-    todo: 'No alerts are sent to it. Change its address, or send a test. A test that arrives turns the channel on again.',
+    todo: 'No alerts are sent to it. Change its address, or send a test. A successful test turns the channel on again.',
   },
   gone: {
     word: 'Gone',

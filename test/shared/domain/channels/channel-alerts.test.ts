@@ -23,6 +23,6 @@ it('reports that a channel is off, with the reason and the next step', () => {
   expect(alert && linesSaid(alert)).toEqual([
     'Channel "desk" of watchlist "punks" is off',
     'Reason: HTTP 410',
-    'Next: Change its address, or send a test. A test that arrives turns the channel on again.',
+    'Next: Change its address, or send a test. A successful test turns the channel on again.',
   ]);
 });
