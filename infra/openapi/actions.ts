@@ -2,7 +2,7 @@ import { ActionForm, actionRoutes } from '#functions/act-on-alert/routes.ts';
 import { input } from '#shared/http/described.ts';
 import { describeRoutes } from './operation.ts';
 
-input('ActionForm', ActionForm, 'The form on the page of an action link.', {
+input('ActionForm', ActionForm, 'The form on the page that an action link opens.', {
   name: 'The name of the person, shown to others; may be empty.',
 });
 
@@ -22,11 +22,11 @@ const page = (description: string) => ({
 
 const NO_EMAILS = {
   404: page('An HTML page: the link is not valid.'),
-  410: page('An HTML page: the channel has another address now, or was removed.'),
+  410: page('An HTML page: the channel was removed, or its address has changed.'),
 };
 
 const query = {
-  do: '`acknowledge` acknowledges the episode. `snooze-1h`, `snooze-4h` and `snooze-tomorrow` mute the rule on the contract; `snooze-tomorrow` ends at 9:00 of the next day in the time zone of the list (UTC without one). `snooze-until-recovered` creates a mute that ends with the episode. `resume` ends the mutes that such links created.',
+  do: '`acknowledge` acknowledges the episode. `snooze-1h`, `snooze-4h` and `snooze-tomorrow` mute the rule on the contract; `snooze-tomorrow` ends at 9:00 on the next day in the time zone of the list (UTC if it has none). `snooze-until-recovered` creates a mute that ends with the episode. `resume` ends the mutes that these links created.',
 };
 const REFUSALS = {
   404: page('An HTML page: the link is not valid.'),
@@ -38,16 +38,16 @@ export const actionOperations = describeRoutes(actionRoutes, {
   'GET /v1/actions/{action}': {
     id: 'showAction',
     tag: 'Actions',
-    summary: 'Show the page of an action link',
+    summary: 'Show the page that an action link opens',
     description:
-      'An HTML page with the state of the episode and a button. Opening it changes nothing. Messages of open episodes contain its URL, which works for seven days after the alert for everybody who has it.',
+      'An HTML page with the state of the episode and a button. Opening it changes nothing. Messages about open episodes contain its URL. It works without a key for seven days after the alert.',
     query,
     answers: { 200: page('The HTML page.'), ...REFUSALS },
   },
   'POST /v1/actions/{action}': {
     id: 'takeAction',
     tag: 'Actions',
-    summary: 'Perform the action of an action link',
+    summary: 'Perform the action that a link offers',
     description:
       'The button on the page sends this request. It affects only the episode of the alert. A repeated request changes nothing. The audit log records the channel of the message and the name that was entered.',
     query,
@@ -63,7 +63,7 @@ export const actionOperations = describeRoutes(actionRoutes, {
   'GET /v1/subscriptions/{subscription}': {
     id: 'showSubscription',
     tag: 'Actions',
-    summary: 'Show the page of the unsubscribe link of an email',
+    summary: 'Show the page that an unsubscribe link opens',
     description:
       'An HTML page with a button. Opening it changes nothing. Emails sent by SES contain its URL.',
     answers: { 200: page('The HTML page.'), ...NO_EMAILS },

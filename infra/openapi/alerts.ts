@@ -11,7 +11,7 @@ import { input } from '#shared/http/described.ts';
 import { alert } from './examples.ts';
 import { describeRoutes, FORMAT, json, jsonOrCsv, LOOKUP_PROBLEMS, pages } from './operation.ts';
 
-input('AcknowledgementInput', AcknowledgementBody, 'An acknowledgement in a request.', {
+input('AcknowledgementInput', AcknowledgementBody, 'A request that acknowledges an episode.', {
   note: 'A note that is shown with the alert.',
   silences:
     'The alerts of the episode that are no longer sent: `reminders` (default), or `worsening`, which includes reminders. The recovery is always sent.',
@@ -48,13 +48,13 @@ const filters = {
   limit: pages.limit,
   cursor: 'The `cursor` of the previous page, with the same filters; omit it for the first page.',
   format: FORMAT,
-  text: 'Only alerts that contain this text, case-insensitive, in the label or id of the rule, the name of the collection or the title.',
+  text: 'Only alerts with this text in the label or id of the rule, the name of the collection or the title. The search is case-insensitive.',
   contract: `Only alerts about these NFT contracts${COMMAS}`,
   rule: `Only alerts of the rules with these ids${COMMAS}`,
   kind: `Only alerts of these kinds${COMMAS}`,
   severity: `Only alerts of these severities${COMMAS}`,
-  from: 'Only alerts at or after this time, which includes a time zone.',
-  to: 'Only alerts at or before this time, which includes a time zone.',
+  from: 'Only alerts at or after this time (ISO 8601 with a time zone).',
+  to: 'Only alerts at or before this time (ISO 8601 with a time zone).',
 };
 
 const contactPointAlert = {
@@ -108,14 +108,14 @@ export const alertOperations = describeRoutes(alertRoutes, {
       limit: filters.limit,
       cursor: filters.cursor,
       format: FORMAT,
-      text: 'Only episodes whose first alert contains this text, case-insensitive, in the label or id of the rule, the name of the collection or the title.',
+      text: 'Only episodes whose first alert has this text in the label or id of the rule, the name of the collection or the title. The search is case-insensitive.',
       state: 'Only open episodes, or only ended ones.',
       contract: `Only episodes on these NFT contracts${COMMAS}`,
       rule: `Only episodes of the rules with these ids${COMMAS}`,
       severity: `Only episodes of these severities${COMMAS}`,
       watchlist: `Only episodes of the lists with these ids${COMMAS}`,
-      from: 'Only episodes whose first alert is at or after this time, which includes a time zone.',
-      to: 'Only episodes whose first alert is at or before this time, which includes a time zone.',
+      from: 'Only episodes whose first alert is at or after this time (ISO 8601 with a time zone).',
+      to: 'Only episodes whose first alert is at or before this time (ISO 8601 with a time zone).',
     },
     answers: {
       200: jsonOrCsv(

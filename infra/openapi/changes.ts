@@ -26,10 +26,10 @@ export const changeOperations = describeRoutes(changeRoutes, {
     tag: 'Changes',
     summary: 'List the changes of the tenant, newest first',
     description:
-      'Includes each change of a list or its mutes, each acknowledged alert, each tested or confirmed channel, and each key that was created, rotated or revoked with another key. Entries are kept for 400 days. An entry names the changed parts.',
+      'Includes each change of a list or its mutes, each acknowledged alert, each tested or confirmed channel, and each key that another key created, rotated or revoked. Entries are kept for 400 days. An entry names the changed parts.',
     query: {
       ...pages,
-      watchlist: 'Only changes of the list with this id. The list may be deleted.',
+      watchlist: 'Only changes of the list with this id, even if the list was deleted.',
     },
     answers: {
       200: json('A page of changes.', ChangePage, {

@@ -13,7 +13,11 @@ import { input } from '#shared/http/described.ts';
 import { channelBody } from './examples.ts';
 import { describeRoutes, json, LOOKUP_PROBLEMS } from './operation.ts';
 
-input('ChannelInput', ChannelBody._zod.innerType, 'A destination of alerts, in a request.');
+input(
+  'ChannelInput',
+  ChannelBody._zod.innerType,
+  'A channel as sent in a request: a destination for alerts.',
+);
 nameEachKind(ChannelBody._zod.innerType, 'input', 'Input', {
   id: 'The id of the channel, within its list or among the contact points; generated (`channel-1`, …) if omitted.',
   kind: KIND_OF_CHANNEL,
@@ -21,11 +25,11 @@ nameEachKind(ChannelBody._zod.innerType, 'input', 'Input', {
 input(
   'ListChannelInput',
   ListChannelBody,
-  'A channel of a list, in a request: the id of a contact point of the tenant, or a channel of this list only.',
+  'A channel of a list as sent in a request: the id of a contact point of the tenant, or a channel of this list only.',
 );
 
-input('ConfirmationInput', ConfirmationBody, 'The link of a confirmation email.', {
-  link: 'The link from the confirmation email of SNS. It is parsed, but never opened.',
+input('ConfirmationInput', ConfirmationBody, 'The link from a confirmation email.', {
+  link: 'The link from the confirmation email that SNS sent. It is parsed, but never opened.',
 });
 
 const status = {
@@ -62,7 +66,7 @@ const actions = {
   test: {
     tag: 'Channels',
     description:
-      'The alert is sent at once and only to this channel, whatever its state. A channel that is `off` works again if it accepts the alert.',
+      'The alert is sent at once and only to this channel, whatever its state. A channel that is `off` is turned on again if it accepts the alert.',
     answers: {
       202: json('The alert is being sent.', ChannelTest, channelTest, {
         Location: 'The path of the alert, which shows its delivery.',
@@ -73,7 +77,7 @@ const actions = {
   confirm: {
     tag: 'Channels',
     description:
-      'A subscription that is confirmed in this way cannot be ended by the unsubscribe link in its emails. Mail scanners may open that link.',
+      'After this confirmation the unsubscribe link in emails cannot end the subscription, so a mail scanner that opens the link does no harm.',
     bodies: { 'a link': confirmationBody },
     answers: { 200: json('The confirmed channel.', ChannelStatusAnswer, confirmedChannel) },
     problems: [...LOOKUP_PROBLEMS, 'not_confirmable'],

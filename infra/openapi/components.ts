@@ -15,7 +15,7 @@ const METRIC_WORDS = [
 output(
   'Contract',
   ContractKey,
-  'An NFT contract: the name of its chain (spaces as hyphens), a colon, and its address; for tokens with certain traits also the traits, as in `?Fur=Solid+Gold`. Answers have the address in lower case.',
+  'An NFT contract: the name of its chain (spaces as hyphens), a colon, and its address. To select only tokens with certain traits, the traits follow, as in `?Fur=Solid+Gold`. In answers the address is in lower case.',
 );
 output('Metric', Metric, METRIC_WORDS);
 output('Duration', Duration, 'A duration from `1m` to `90d`: whole minutes, hours or days.');

@@ -16,9 +16,9 @@ import { describeRoutes, json, LOOKUP_PROBLEMS, pages, SEARCH_PROBLEMS } from '.
 input('PreviewInput', PreviewBody._zod.innerType, 'A rule to evaluate on past prices.', {
   rule: 'The rule, as in a list. A paused rule is evaluated too.',
   contracts:
-    'The NFT contracts, at most five: each by its address, or by the name of its collection.',
-  from: 'The beginning of the span, a time with a time zone. Cannot be combined with `days`.',
-  to: 'The end of the span, a time with a time zone; now by default.',
+    'At most five NFT contracts. Each is given by its address or by the name of its collection.',
+  from: 'The start of the span (ISO 8601 with a time zone). Cannot be combined with `days`.',
+  to: 'The end of the span (ISO 8601 with a time zone); now by default.',
   days: 'The length of the span in days; 30 by default if `from` is omitted.',
 });
 
@@ -143,13 +143,13 @@ export const contractOperations = describeRoutes(contractRoutes, {
   'GET /v1/contracts/{contract}/prices': {
     id: 'getContractPrices',
     tag: 'Contracts',
-    summary: 'Read the recorded prices of a contract, thinned out for a chart',
+    summary: 'Read the recorded prices of a contract, downsampled for a chart',
     description:
       'Each price is kept for 35 days, and the last one of each UTC day permanently. If there are more prices than `points`, some are omitted, but never the lowest and the highest.',
     query: {
       series: reportedPrice.series[1],
-      from: 'The beginning of the span, a time with a time zone; the first recorded price by default.',
-      to: 'The end of the span, a time with a time zone; now by default.',
+      from: 'The start of the span (ISO 8601 with a time zone); the time of the first recorded price by default.',
+      to: 'The end of the span (ISO 8601 with a time zone); now by default.',
       points: 'The maximum number of prices.',
     },
     answers: { 200: json('The prices.', Prices, prices) },
@@ -158,7 +158,7 @@ export const contractOperations = describeRoutes(contractRoutes, {
   'GET /v1/contracts/{contract}/picture': {
     id: 'getContractPicture',
     tag: 'Contracts',
-    summary: 'Read the picture of the collection of a contract',
+    summary: "Read the picture of a contract's collection",
     description:
       'The picture is downloaded from the URL that the data provider reported (`image`), within three seconds and up to one megabyte. The supported formats are PNG, JPEG, GIF, WebP and AVIF, but not SVG. If the host returns no such image, the answer is 404.',
     answers: {
@@ -180,7 +180,7 @@ export const contractOperations = describeRoutes(contractRoutes, {
     tag: 'Contracts',
     summary: 'Find the contract of a collection by its name, slug or link',
     description:
-      'Searches the data provider, within the daily share of the tenant. If the name is ambiguous, `candidates` lists the matches: repeat the request with the slug of one of them. The answer is 501 if the provider cannot search.',
+      'Searches the data provider. The call counts against the daily share of the tenant. If the name is ambiguous, `candidates` lists the matches: repeat the request with the slug of one of them. The answer is 501 if the provider cannot search.',
     query: { query: 'The name of the collection, its slug, a link to it, or `<chain>:<address>`.' },
     answers: {
       200: json('The collection, or the candidates for an ambiguous name.', FoundCollections, {
@@ -207,7 +207,7 @@ export const contractOperations = describeRoutes(contractRoutes, {
     summary:
       'Preview a rule on past prices of contracts, with the alerts and messages that it would have sent',
     description:
-      'The rule is evaluated at each recorded price of the span, by the code that evaluates all rules, as if it had been created at the beginning of the span and each price had been reported at once. Floors that were not recorded are requested from the data provider, at most ten pages; for a contract on none of your lists, only the requested floors are evaluated. Nothing is stored.',
+      'The rule is evaluated at each recorded price of the span, by the code that evaluates all rules, as if it had been created at the start of the span, and each price had been reported without delay. Floors that were not recorded are requested from the data provider, at most ten pages; for a contract on none of your lists, only the requested floors are evaluated. Nothing is stored.',
     bodies: { 'thirty days': previewBody },
     answers: { 200: json('The alerts that the rule would have sent.', Preview, preview) },
     problems: SEARCH_PROBLEMS,
@@ -217,7 +217,7 @@ export const contractOperations = describeRoutes(contractRoutes, {
     tag: 'Rules',
     summary: 'Suggest thresholds of a rule that would have sent one to three alerts in the past',
     description:
-      'Round thresholds are evaluated like a preview. The first is next to the lowest value of the span (the highest for `above`). Each further one is nearer to the last value. The search ends when a threshold would have sent more than three alerts. Of the `threshold` in the body, only its distance from `recover` is used. Nothing is stored, and no rule is created.',
+      'Evaluates round thresholds in the same way as a preview. The first threshold is close to the lowest value of the span (the highest for `above`); each further threshold is closer to the last value. The search ends when a threshold would have sent more than three alerts. The `threshold` in the body only determines the distance to `recover`. Nothing is stored, and no rule is created.',
     bodies: { 'ninety days': { ...previewBody, days: 90 } },
     answers: {
       200: json('The thresholds, with their alerts.', Suggestions, {
@@ -242,7 +242,7 @@ export const contractOperations = describeRoutes(contractRoutes, {
     tag: 'Health',
     summary: 'Read the health of the stack',
     description:
-      'Cached for ten seconds. It covers the stack as a whole. Contracts, watches and channels report their own health.',
+      'The answer is cached for ten seconds. It covers the stack as a whole. Contracts, watches and channels report their own health.',
     answers: {
       200: json(
         'The stack is healthy.',

@@ -101,32 +101,32 @@ const DESCRIPTION = `Watchlists of NFT contracts, rules on their prices, and the
 
 ## First steps
 
-1. Send your API key in the header \`X-API-Key\`; on the page of this document, press "Authorize". \`GET /v1/key\` returns the scopes of the key.
-2. \`GET /v1/collections\` finds contracts by name. \`POST /v1/watchlists\` creates a list of contracts, rules and channels. The \`forecast\` in its answer predicts the reaction of each rule to the next price.
+1. Send your API key in the header \`X-API-Key\`; on the documentation page, press "Authorize". \`GET /v1/key\` returns the scopes of the key.
+2. \`GET /v1/collections\` finds contracts by name. \`POST /v1/watchlists\` creates a list of contracts, rules and channels. The \`forecast\` in its answer predicts what each rule will do at the next price.
 3. \`POST /v1/watchlists/{watchlist}/channels/{channel}/test\` sends a test message. \`POST /v1/rules/preview\` returns the alerts that a rule would have sent in the past.
-4. \`GET /v1/watches\` lists each rule on each contract with its state. \`GET /v1/alerts\` lists the alerts. \`GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain\` explains why a rule is silent.
+4. \`GET /v1/watches\` lists each rule on each contract with its state. \`GET /v1/alerts\` lists the alerts. \`GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain\` explains why a rule does not fire.
 
 ## Conventions
 
 - Requests and answers are JSON in UTF-8. Pages of alerts and episodes are also available as CSV. A leading byte order mark is ignored.
 - Prices and thresholds are exact decimals in strings. Times are ISO 8601; answers use UTC.
-- Errors are problem documents (RFC 9457) that name each wrong member and the expected value. After a 4xx nothing has changed.
+- Errors are problem documents (RFC 9457) that name each wrong member and the expected value. A request that returns a 4xx changes nothing.
 - Unknown members in requests are rejected. Clients should ignore unknown members in answers.
-- Each \`GET\` also works as \`HEAD\`. For methods that a path does not support the answer is 405 with \`Allow\`. If the request line and the headers exceed 10,240 bytes in total, the answer is 431, without a problem document.
+- Each \`GET\` also works as \`HEAD\`. For a method that the path does not support, the answer is 405 with \`Allow\`. If the request line and the headers exceed 10,240 bytes in total, the answer is 431, without a problem document.
 
 ## Limits
 
 ${LIMITS_TABLE}`;
 
 const TAGS: Readonly<Record<Operation['tag'], string>> = {
-  Watchlists: 'Contracts, rules and channels in one document, changed as a whole.',
-  Watches: 'Each rule on each contract: its state, its value, and the reason for its silence.',
+  Watchlists: 'Lists of NFT contracts, with the rules on them and the channels for alerts.',
+  Watches: 'Each rule on each contract: its state, its value, and why it does not fire.',
   Alerts: 'The alerts, their deliveries, and their acknowledgements.',
-  Actions: 'The actions of links in messages. Their URLs are signed, so they need no key.',
+  Actions: 'The actions that links in messages offer. The URLs are signed, so they need no key.',
   Charts: 'The charts in messages. Their URLs are signed, so they need no key.',
   Mutes: 'Periods in which a list holds alerts.',
   Changes: 'The audit log of the tenant.',
-  Usage: 'The usage of the tenant, with its limits.',
+  Usage: 'The usage and the limits of the tenant.',
   Channels: 'The destinations of alerts, and their states.',
   Contracts: 'Watched contracts: the last reported prices, their health, and their history.',
   Rules: 'Previews: the alerts that a rule would have sent in the past.',

@@ -56,7 +56,7 @@ export const pageOperations = describeRoutes(consoleRoutes, {
     answers: {
       ...served('The page.', 'text/html'),
       302: {
-        description: 'Redirects to the path without the slash.',
+        description: 'Redirects to the path without the trailing slash.',
         headers: { Location: 'The console.' },
       },
     },

@@ -66,7 +66,7 @@ export const keyOperations = describeRoutes(keyRoutes, {
   'POST /v1/keys/{key}/rotate': {
     id: 'rotateKey',
     tag: 'Keys',
-    summary: 'Replace a key with a new one with the same name and scopes',
+    summary: 'Replace a key with a new one that has the same name and scopes',
     description:
       'The old key and the keys of devices that were signed in with it work until the overlap has passed. The key of the request must have or imply all scopes of the old key.',
     bodies: { 'an overlap of one day': { overlap: '1d' } },
@@ -78,10 +78,10 @@ export const keyOperations = describeRoutes(keyRoutes, {
     tag: 'Keys',
     summary: 'Revoke a key',
     description:
-      'The key is rejected within 30 seconds, and so are the keys of devices that were signed in from it. Revoking it again changes nothing.',
+      'The key is rejected within 30 seconds, and so are the keys of devices that were signed in with it. Revoking it again changes nothing.',
     query: {
       lastAdmin:
-        '`true` to revoke even the last key with the scope `admin`. Then only the operators of the stack can create keys of the tenant.',
+        '`true` to revoke even the last key with the scope `admin`. Then only the operators of the stack can create keys for the tenant.',
     },
     answers: { 204: { description: 'The key is revoked.' } },
     problems: ['not_found', 'in_use', 'conflict'],
@@ -103,7 +103,7 @@ export const keyOperations = describeRoutes(keyRoutes, {
     tag: 'Keys',
     summary: 'Redeem a one-time code for a key',
     description:
-      'Wrong, used and expired codes cause the same problem. The new key is revoked together with the key that created the code.',
+      'Invalid, used and expired codes return the same problem. The new key is revoked together with the key that created the code.',
     bodies: { 'a code from a link': { code: 'fws_…' } },
     answers: issued,
     problems: ['gone', 'quota_exceeded', 'conflict'],

@@ -20,10 +20,10 @@ const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[O
     contracts: `${formatted(watchlist.contracts)} contracts`,
     rules: `${formatted(watchlist.rules)} rules`,
     channels: `${formatted(watchlist.channels)} channels`,
-    watches: `${formatted(watchlist.watches)} watches (rules times contracts, and one more for each price series of a rule with \`noData\`)`,
+    watches: `${formatted(watchlist.watches)} watches (one for each rule on each contract, and one more for each price series of a rule with \`noData\`)`,
     mutes: `${formatted(watchlist.mutes)} active mutes`,
   },
-  member: { amount: `${formatted(member.amount)} tokens of one contract as \`amount\`` },
+  member: { amount: `${formatted(member.amount)} tokens of one contract (\`amount\`)` },
   rule: {
     conditions: `${formatted(rule.conditions)} conditions in \`all\``,
     observations: `${formatted(rule.observations)} observations in \`confirm\``,
@@ -39,13 +39,13 @@ const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[O
     batch: `${formatted(channel.batch)} alerts in one request to a webhook`,
   },
   text: {
-    characters: `${formatted(text.characters)} characters of a name, a label, a note or a reason`,
-    identifier: `${formatted(text.identifier)} characters of an id`,
-    personName: `${formatted(text.personName)} characters of the name that a person enters on the page of a link`,
+    characters: `${formatted(text.characters)} characters in a name, a label, a note or a reason`,
+    identifier: `${formatted(text.identifier)} characters in an id`,
+    personName: `${formatted(text.personName)} characters in the name that a person enters after opening an action link`,
   },
   request: {
     bodyBytes: `a body of ${formatted(request.bodyBytes)} bytes`,
-    issues: `${formatted(request.issues)} wrong members reported at once`,
+    issues: `${formatted(request.issues)} invalid members listed in one answer`,
     names: `${formatted(request.names)} contracts given by the name of their collection`,
   },
   answer: {

@@ -8,10 +8,10 @@ import { ifMatch } from './preconditions.ts';
 input(
   'MuteInput',
   MuteBody,
-  'A mute in a request: the alerts of a list to hold, and the end (`until`) or the duration (`for`) of the mute. Without `rule`, `contract` and `severity` all alerts are held.',
+  'A request that creates a mute. `until` or `for` sets when the mute ends. `rule`, `contract` and `severity` select the alerts to hold; without them all alerts of the list are held.',
   {
     until:
-      'The end of the mute, with a time zone, at most 90 days ahead. Or `recovered`: the mute ends with the open episode of `rule` on `contract` (both required), and after 90 days at the latest.',
+      'The end of the mute: a time with a time zone, at most 90 days ahead, or `recovered`. With `recovered` the mute ends with the open episode of `rule` on `contract` (both are required), and after 90 days at the latest.',
     for: 'The duration of the mute.',
     rule: 'The id of a rule of the list: only its alerts are held.',
     contract: 'A contract of the list: only alerts about it are held.',

@@ -134,8 +134,8 @@ export const nftDataOperations = describeRoutes(nftDataRoutes, {
       format: 'The format of token ids; `decimal` by default.',
       limit: 'The maximum number of tokens on a page; 100 by default.',
       cursor: PAGE_BEFORE,
-      normalizeMetadata: 'Whether `normalized_metadata` is filled.',
-      media_items: 'Whether `media` is filled.',
+      normalizeMetadata: 'Whether to return `normalized_metadata`; otherwise it is null.',
+      media_items: 'Whether to return `media`; otherwise it is null.',
     },
     bodies: { 'two traits': traitsBody },
     answers: { 200: json('A page of tokens.', NftPage, nftPage, headers), 202: notReady },
@@ -161,10 +161,10 @@ export const nftDataOperations = describeRoutes(nftDataRoutes, {
   'GET /api/v2.2/nft/{address}/lowestprice': {
     id: 'getLowestPrice',
     tag: 'NFT data',
-    summary: 'Read the lowest trade of a contract in ETH over the last days',
+    summary: 'Read the lowest trade in ETH of a contract in the last `days` days',
     query: {
       chain: CHAIN,
-      days: 'The number of days before now.',
+      days: 'The length of the period in days. The period ends now.',
       marketplace: 'The marketplace whose trades count; all marketplaces by default.',
     },
     answers: {
@@ -182,24 +182,24 @@ export const nftDataOperations = describeRoutes(nftDataRoutes, {
 });
 
 /** Our decisions on points that the specification of this interface leaves open. */
-export const NFT_DATA_DECISIONS = `The specification of the interface v2.2 leaves some points open. This service decides them as follows:
+export const NFT_DATA_DECISIONS = `The specification of the interface v2.2 leaves some points open. This service resolves them as follows:
 
-- \`chain\` is \`eth\` by default. The chains flow and flow-testnet have no floor prices: a request for them returns 400.
+- \`chain\` is \`eth\` by default. The chains flow and flow-testnet have no floor prices, so a request for floor prices on them returns 400.
 - \`result\` is always an array, also in the traits search.
 - \`page\` and \`page_size\` are strings in the traits search and numbers in the floor history, as in the samples of the specification.
 - \`limit\` is 1 to 100, and 100 by default. A page of the floor history has 100 floors. The limit of the first page applies to all pages. A page may have fewer entries although more pages follow, if its tokens are large, or if few of many tokens match. Only an empty \`cursor\` marks the last page.
-- A cursor is valid only for its own query; any other query returns 400. It stays valid when data are added.
-- Traits are case-sensitive. A token must have all given traits; a token with a trait name twice has both values. A number or a boolean is equal to its text form. At most 25 traits are allowed.
+- A cursor is valid only for its own query; any other query returns 400. It stays valid when data is added.
+- Traits are case-sensitive. A token must have all given traits; if the metadata of a token repeats a trait name, the token has all of its values. A number or a boolean is equal to its text form. At most 25 traits are allowed.
 - \`token_id\` is decimal by default (\`format\`). In hex it has the prefix \`0x\` and no leading zeros.
 - An unknown value of a token or a floor is null, never zero or an empty string. Only the \`logo\` of a marketplace may be empty. An unknown value of a trade is an empty string, as in the specification. \`normalized_metadata\` and \`media\` are null if they are not requested.
 - A trade also has \`token_address\`, the contract of the traded tokens. Its \`block_timestamp\` has no zone, and is UTC.
 - If a provider has retired \`lowestprice\`, the trade is derived from the lowest sale that the successor of this operation reports. That sale has no \`marketplace_address\`, \`block_number\` and \`block_hash\`, so they are empty strings. For such a trade the SDK \`@moralisweb3/common-evm-utils\` (2.27) throws "Invalid address provided" or "Value is empty", because it requires \`token_address\`, \`seller_address\`, \`buyer_address\`, \`marketplace_address\` and \`block_number\`: parse the JSON without the SDK. The SDK also reads \`block_timestamp\` as local time.
-- \`days\` is 1 to 365, and 7 by default. The window has that number of days of 24 hours before now, including both ends. If several trades have the lowest price, the earliest is returned. \`marketplace\` accepts \`opensea\`.
+- \`days\` is 1 to 365, and 7 by default. The window starts that number of times 24 hours ago and ends now; both ends are included. If several trades have the lowest price, the earliest is returned. \`marketplace\` accepts only \`opensea\`.
 - If no trade is found, the answer is 404 with the type \`urn:floorwatch:problem:no_trade\`.
 - An interval of up to 30 days returns all recorded floors; a longer interval returns the last floor of each day.
 - While a provider collects the data of a collection, the answer is 202 with a \`message\`.
-- Errors are problem documents (RFC 9457), whose \`message\` is their \`detail\`. Error texts of a provider are not passed on. 502, 503 and 504 are failures of the provider; 400, 404 and 429 concern the request. 429 with \`RateLimit\` means that the tenant's limit is reached. 429 without it means that all callers, or one IP address, sent too many requests at once.
-- Answers of a provider are cached: traits for 300 seconds, floors and lowest prices for 60. While the provider fails, or takes longer than a second, its last good answer is served for up to a day. \`Age\` is the age of a cached answer.
+- Errors are problem documents (RFC 9457), whose \`message\` is their \`detail\`. Error texts from a provider are not passed on. 502, 503 and 504 are failures of the provider; 400, 404 and 429 concern the request. 429 with \`RateLimit\` means that the tenant's limit is reached. 429 without it means that all callers, or one IP address, sent too many requests at once.
+- Answers from a provider are cached: traits for 300 seconds, floors and lowest prices for 60. While the provider fails, or takes longer than a second, its last good answer is served for up to a day. \`Age\` is the age of a cached answer.
 - Each tenant has a number of units per minute. A request to the provider costs ten units, a cached or archived answer one. Each further page from the archive costs one.
 - A parameter or member that is not documented returns 400; so does a parameter that occurs twice.
-- Pages and records of a provider are passed on unchanged: they may have undocumented members, and lack documented ones.`;
+- Pages and records from a provider are passed on unchanged, so they may have undocumented members and lack documented ones.`;

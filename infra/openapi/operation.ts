@@ -157,7 +157,7 @@ const OF_CSV = {
 
 /** The description of the parameter `format`. */
 export const FORMAT =
-  'The format of the answer. `csv` is a table for spreadsheets (RFC 4180) with a header; numbers are exact, and texts that look like formulas get an apostrophe at the beginning. If an entry is unreadable, the answer is a problem.';
+  'The format of the answer. `csv` is a table for spreadsheets (RFC 4180) with a header; numbers are exact, and texts that look like formulas begin with an apostrophe. If an entry is unreadable, the answer is a problem document.';
 
 /** Headers of answers about a list, and of answers about a created resource. */
 export const ETAG = { ETag: 'The revision of the list, in quotes.' };

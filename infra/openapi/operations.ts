@@ -18,7 +18,7 @@ export const operationsOperations = describeRoutes(operationsRoutes, {
     tag: 'Operations',
     summary: 'Read the state of the stack: ticks, providers and their budgets, queues, tenants',
     description:
-      'For the operators of the stack: requires a key with the scope `operate`, and covers all tenants. `GET /v1/usage` has the usage of one tenant.',
+      'For the operators of the stack: requires a key with the scope `operate`, and covers all tenants. `GET /v1/usage` returns the usage of one tenant.',
     answers: {
       200: json('The state of the stack.', Operations, {
         at: '2026-11-21T12:01:30.000Z',

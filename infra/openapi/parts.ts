@@ -31,14 +31,14 @@ import { ifMatch, ifMatchIfThere, ifMatchOfList, ifNoneMatchAny } from './precon
 input(
   'RuleInput',
   AlertRule._zod.innerType,
-  'A rule in a request: a condition on contracts. Omitted members have defaults.',
+  'A rule as sent in a request: a condition on contracts. Omitted members have defaults.',
   ruleMembers,
 );
 
 input(
   'MemberInput',
   MemberRequest,
-  'An NFT contract of a list, in a request: its address, or an object. The object may have the name of the collection, the number and cost of the tokens held, or the contracts with which the floor is compared (`of`). Instead of an address, a slug, a name or a marketplace link is accepted.',
+  'An NFT contract of a list as sent in a request: its address, or an object. The object may have the name of the collection, the number and cost of the tokens held, or the contracts with which the floor is compared (`of`). Instead of an address, a slug, a name or a marketplace link is accepted.',
 );
 
 input('MemberReplacement', MemberReplacement._zod.innerType, 'The NFT contract in the path.', {

@@ -31,7 +31,7 @@ export const ifNoneMatchAny = header(
   { pattern: /^\*$/ },
 );
 
-export const NOT_MODIFIED = 'The answer has not changed: its `ETag` is still that of the request.';
+export const NOT_MODIFIED = 'The answer has not changed: its `ETag` is the one in the request.';
 
 const ifNoneMatch = header(
   'If-None-Match',
@@ -44,7 +44,7 @@ export function tagged({ parameters, answers, ...operation }: Operation): Operat
   const { 200: reported, ...others } = answers;
   if (reported === undefined) return { parameters, answers, ...operation };
   const headers = {
-    ETag: 'Identifies this answer. In quotes it has a hash of the body; if there is a revision, the revision and a full stop precede the hash.',
+    ETag: 'Identifies this answer: a hash of the body in quotes. If the resource has a revision, the revision and a full stop precede the hash.',
   };
   return {
     ...operation,

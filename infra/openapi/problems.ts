@@ -138,7 +138,7 @@ function answerOf(
         schema: referenceTo(Problem),
         examples: {
           ...Object.fromEntries(examples),
-          ...(gateway === undefined ? {} : { 'of the gateway': { value: gateway } }),
+          ...(gateway === undefined ? {} : { 'from the gateway': { value: gateway } }),
         },
       },
     },

@@ -9,7 +9,7 @@ export const pushOperations = describeRoutes(pushRoutes, {
     tag: 'Channels',
     summary: 'Read the public key with which a browser subscribes to Web Push',
     description:
-      'A subscription with this key can be added as a channel of the kind `push`. It accepts only messages of this stack.',
+      'A subscription with this key can be added as a channel of the kind `push`. Only this stack can send messages to it.',
     answers: {
       200: json('The key.', PushKey, {
         publicKey:

@@ -4,7 +4,7 @@ import type { Operation } from './operation.ts';
 const { read, readAllLists, change, affectedContract, preview } = REQUEST_UNITS.api;
 
 export const RateLimit =
-  'The units left to the tenant, and the seconds until all are available again.';
+  'The remaining units of the tenant, and the seconds until all units are available again.';
 const headers = {
   RateLimit,
   'RateLimit-Policy': `The units of a tenant per minute. A read takes ${read}, or ${readAllLists} if it reads all lists; a change ${change}, and ${affectedContract} for each contract that it affects; a preview ${preview}. Each ${BYTES_OF_A_UNIT / 1024} kB of the request and its answer takes one more unit.`,

@@ -7,8 +7,9 @@ export const usageOperations = describeRoutes(usageRoutes, {
   'GET /v1/usage': {
     id: 'getUsage',
     tag: 'Usage',
-    summary: 'Read the usage of the tenant, with its limits',
-    description: 'Includes changes in progress. Units of requests refill evenly over a minute.',
+    summary: 'Read the usage and the limits of the tenant',
+    description:
+      'The numbers include changes in progress. Request units refill evenly over a minute.',
     answers: {
       200: json('The usage.', Usage, {
         watchlists: { used: 2, limit: 100 },

@@ -28,7 +28,7 @@ export const valueOperations = describeRoutes(valueRoutes, {
     description:
       'The value is the sum of floor times `amount` over the contracts with an `amount`, as in rules on `list_value`. A floor is polled only while a rule needs it: if a floor is null, add a rule on its contract.',
     query: {
-      from: 'The start of the past values, a time with a time zone; 30 days ago by default.',
+      from: 'The time of the first past value (ISO 8601 with a time zone); 30 days ago by default.',
       points: 'The maximum number of past values.',
     },
     answers: { 200: json('The value.', ListValueRead, value) },

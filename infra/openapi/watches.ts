@@ -104,8 +104,7 @@ export const watchOperations = describeRoutes(watchRoutes, {
   'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain': {
     id: 'explainWatch',
     tag: 'Watches',
-    summary:
-      'Explain one watch: its data, the values at which it reacts, and the reason for its silence',
+    summary: 'Explain one watch: its data, the values at which it reacts, and why it does not fire',
     answers: { 200: json('The watch.', Explanation, explanation) },
     problems: LOOKUP_PROBLEMS,
   },

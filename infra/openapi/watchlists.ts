@@ -22,7 +22,7 @@ import {
 } from './operation.ts';
 import { ifMatch, ifMatchIfThere, ifNoneMatchAny } from './preconditions.ts';
 
-input('WatchlistInput', WatchlistRequest._zod.innerType, 'A watchlist in a request.', {
+input('WatchlistInput', WatchlistRequest._zod.innerType, 'A watchlist as sent in a request.', {
   ...written,
   wallet:
     'The address of a wallet. The collections that it holds are members of the list, too. They are updated once a day, with an alert of the kind `members` for added and removed collections. Rules on `*` apply to them. A contract in `contracts` stays when the wallet no longer holds it.',
@@ -160,7 +160,7 @@ export const watchlistOperations = describeRoutes(wholeListRoutes, {
     tag: 'Watchlists',
     summary: 'Create a watchlist',
     description:
-      'Only `name` is required. Contracts given by the name of their collection are looked up, within the daily share of the tenant; an ambiguous name is rejected with the slugs of possible matches. The collections of a `wallet` are read, too; if the provider cannot report them now, the wallet is `pending`, and they are added later. The list takes effect contract by contract: `pendingChanges` is the number left.',
+      'Only `name` is required. Contracts given by the name of their collection are looked up at the data provider, and each call counts against the daily share of the tenant; an ambiguous name is rejected with the slugs of possible matches. The collections of a `wallet` are read, too; if the provider cannot report them now, the wallet is `pending`, and they are added later. The list takes effect contract by contract: `pendingChanges` is the number of contracts left.',
     bodies,
     answers: {
       201: json('The list was created.', WatchlistRead, watchlist, { ...ETAG, ...LOCATION }),
@@ -212,9 +212,9 @@ export const watchlistOperations = describeRoutes(wholeListRoutes, {
   'GET /v1/watchlists/{watchlist}/export': {
     id: 'exportWatchlist',
     tag: 'Watchlists',
-    summary: 'Export a watchlist as a document for a PUT',
+    summary: 'Export a watchlist as a document that a PUT accepts',
     description:
-      'A `PUT` of the document to the same list changes nothing. A `PUT` to a new id creates an equal list. Secrets of channels are shown as `kept:…`, which is valid for this list only: for another list, replace it with the secret.',
+      'A `PUT` of the document to the same list changes nothing. A `PUT` to a new id creates a copy of the list. Secrets of channels are shown as `kept:…`, which is valid for this list only: for another list, replace it with the secret.',
     answers: { 200: json('The document.', WatchlistExport, watchlistExport) },
     problems: LOOKUP_PROBLEMS,
   },
