@@ -4,7 +4,10 @@ import { SETTINGS_FOLDER } from '#infra/stack/settings.ts';
 
 export const StageName = z
   .string()
-  .regex(/^[a-z][a-z0-9]*$/, 'expected a lower-case word such as dev');
+  .regex(
+    /^[a-z][a-z0-9]*$/,
+    'expected lowercase letters and digits such as dev, starting with a letter',
+  );
 
 /** The options of a verb for deployed stages only. */
 export const stageTarget = {

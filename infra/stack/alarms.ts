@@ -106,7 +106,7 @@ export class Alarms extends Construct {
         below: true,
         missing: 'unknown',
         severity: 'ticket',
-        section: 'Upstream key ends',
+        section: 'Upstream key expires',
       });
     }
     warn(this, 'BudgetUsed', {
@@ -228,7 +228,7 @@ export class Alarms extends Construct {
       periods: [3, 3],
       missing: 'well',
       severity: 'page',
-      section: 'Errors of the interface',
+      section: 'API errors',
     });
   }
 

@@ -68,7 +68,7 @@ function rows(measures: Measures): readonly Row[] {
     functions.map(({ node, lambda }) => of(lambda, metricName, statistic).with({ label: node.id }));
   return [
     {
-      question: 'Is the work of each minute done?',
+      question: 'Is the work done every minute?',
       graphs: [
         graph('Ticks in five minutes', [own('Ticks', 'Sum')]),
         graph('Postponed polls', [own('PollsPutOff', 'Sum')]),
@@ -77,7 +77,7 @@ function rows(measures: Measures): readonly Row[] {
       ],
     },
     {
-      question: 'How does the data provider answer, and what does it cost?',
+      question: 'How does the data provider respond, and what does it cost?',
       graphs: [
         graph(
           'Calls by outcome',
@@ -142,7 +142,7 @@ function rows(measures: Measures): readonly Row[] {
       ],
     },
     {
-      question: 'How does the interface answer?',
+      question: 'How does the API respond?',
       graphs: [
         graph('Errors', [ofApi('4XXError', 'Sum'), ofApi('5XXError', 'Sum')]),
         graph('Latency, milliseconds', [
@@ -154,12 +154,12 @@ function rows(measures: Measures): readonly Row[] {
     {
       question: 'What drives the bill?',
       graphs: [
-        graph('Requests to the interface', [ofApi('Count', 'Sum')]),
+        graph('API requests', [ofApi('Count', 'Sum')]),
         graph('Invocations', ofEach('Invocations', 'Sum'), { stacked: true }),
-        graph('Total duration of functions, milliseconds', ofEach('Duration', 'Sum'), {
+        graph('Total function duration, milliseconds', ofEach('Duration', 'Sum'), {
           stacked: true,
         }),
-        graph('Capacity of the table', [
+        graph('Table capacity, units', [
           ofTable('ConsumedReadCapacityUnits'),
           ofTable('ConsumedWriteCapacityUnits'),
         ]),

@@ -52,11 +52,7 @@ export class FloorwatchStack extends Stack {
     const { awsBudgetPerMonth: dollars } = stage;
     if (dollars !== undefined) new AccountBudget(this, 'AccountBudget', { stage, dollars });
 
-    this.output(
-      'ApiUrl',
-      http.url,
-      'The URL of the interface; append v1/docs for its documentation',
-    );
+    this.output('ApiUrl', http.url, 'The API URL; append v1/docs for the documentation');
     if (http.domainTarget !== undefined) {
       this.output(
         'DomainTarget',
@@ -74,7 +70,7 @@ export class FloorwatchStack extends Stack {
     this.output(
       'AlarmTopicArn',
       topics.page.topicArn,
-      'The topic for alarms that cannot wait (pages)',
+      'The topic for alarms that need action now (pages)',
     );
     this.output(
       'TicketTopicArn',
@@ -92,7 +88,7 @@ export class FloorwatchStack extends Stack {
     this.output(
       'CanaryQueueUrl',
       canary.queueUrl,
-      'The queue to which the messages of the canary return',
+      'The queue that receives the messages of the canary',
     );
     this.output(
       'UndeliveredUrl',

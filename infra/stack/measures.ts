@@ -113,7 +113,7 @@ export function createMeasures({ stage, ...measured }: Measured): Measures {
     throttlesOfTable: [{}, DUE].flatMap((index) =>
       ['ReadThrottleEvents', 'WriteThrottleEvents'].map((metricName) =>
         ofTable(metricName, index).with({
-          label: `${metricName}${index === DUE ? ' of the index' : ''}`,
+          label: `${metricName}${index === DUE ? ' (index)' : ''}`,
         }),
       ),
     ),

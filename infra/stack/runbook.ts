@@ -15,51 +15,51 @@ export type Section = keyof typeof RUNBOOK;
 export const RUNBOOK = {
   'No ticks': {
     means:
-      '`poll-prices` or `wake-work` has not finished for five minutes. Without `poll-prices` nothing is polled. Without `wake-work` delayed work of lists and channels waits, and lost messages are not sent again. No state is lost.',
+      '`poll-prices` or `wake-work` has not finished for five minutes. Without `poll-prices` no prices are polled. Without `wake-work` delayed work of lists and channels waits, and lost messages are not sent again. No state is lost.',
     look: 'the log event `invocation_failed` of both functions; their schedules in EventBridge Scheduler; the missed ticks of the last day, each with its reason (`npm run operate -- redrive --stage STAGE --dry-run`).',
     act: 'fix the error that the log names, such as a table that rejects requests. If a deployment set a wrong variable, deploy the previous version. Enable the schedule if it is disabled.',
     ends: 'with the next ticks, which catch up with all missed work.',
   },
   'Upstream denied': {
     means:
-      'The data provider refuses the key of the stack, its quota is used up, the account is paused, or the plan lacks an operation that polls need. Polls stop; if only the plan lacks an operation, only polls with that operation stop. One call tries again after 1, 2, 4 … 60 minutes.',
+      "The data provider rejects the stack's key, its quota is used up, the account is paused, or the plan lacks an operation that polls need. Polls stop; if only the plan lacks an operation, only polls with that operation stop. The stack retries with one call after 1, 2, 4 … 60 minutes.",
     look: '`npm run operate -- status` names the reason and the operation; the log event `series_not_answered` of `poll-prices` with `denied`.',
-    act: 'put a valid key into the parameter `/floorwatch/STAGE/upstream-key` (it is read again within minutes), or upgrade the plan at the provider.',
-    ends: 'with the first successful call, after at most an hour.',
+    act: 'put a valid key into the parameter `/floorwatch/STAGE/upstream-key` (the stack reads it again within minutes), or upgrade the plan at the provider.',
+    ends: 'with the first successful call, at most an hour after the fix.',
   },
-  'Upstream key ends': {
+  'Upstream key expires': {
     means:
-      "The provider's key was created without an account and expires within two days. After that the provider refuses all polls.",
+      "The provider's key was created without an account and expires within two days. Then the provider rejects all polls.",
     look: '`upstreamKeyEndsAt` in the settings of the stage, `.floorwatch/STAGE.json`.',
     act: 'create another key with `npm run operate -- setup --stage STAGE --upstream-key-from instant`, or use the key of an account, which does not expire: `--upstream-key-from env:NAME`.',
-    ends: 'with the next tick after the new key is in place.',
+    ends: 'with the next tick after the new key is stored.',
   },
   'Upstream budget': {
     means:
-      '80% of the cost units that the stack may spend in this UTC day or month are spent. Contracts of tenants that need more than their share are polled less often, so that the remaining budget lasts. The budget is never exceeded.',
-    look: 'the second row of the dashboard: if the spent share of the budget matches the elapsed share of the day or month, spending is as planned. `npm run operate -- status` reports stretched cadences.',
-    act: 'find the cause of the higher use: more contracts (`ContractsWatched`), or the v2.2 interface. If the plan at the provider allows more, raise `upstreamBudgetPerDay` or `upstreamBudgetPerMonth`. Otherwise raise `pollCadenceMinutes`. Then deploy.',
+      'The stack has spent 80% of its budget of cost units for this UTC day or month. Contracts of tenants that need more than their share are polled less often, so that the remaining budget lasts. The budget is never exceeded.',
+    look: 'the second row of the dashboard: if the spent share of the budget matches the elapsed share of the day or month, spending is as planned. `npm run operate -- status` reports contracts that are polled less often.',
+    act: 'find the cause of the higher use: more contracts (`ContractsWatched`), or more requests to the v2.2 API. If the plan at the provider allows more, raise `upstreamBudgetPerDay` or `upstreamBudgetPerMonth`. Otherwise raise `pollCadenceMinutes`. Then deploy.',
     ends: 'at the end of the UTC day or month, or with a larger budget.',
   },
   'Data age': {
     means:
       'The newest floor of all contracts is older than six hours, or half of the contracts have had no usable answer for an hour. Watches keep their states. Their health is `stale` if the provider returns no value, and `fresh` if a floor is merely old.',
-    look: 'calls by outcome on the dashboard. No calls: see "No ticks" and "Queue age". Failing calls: `npm run operate -- status` names the oldest.',
-    act: 'wait for a provider that is down; see "Upstream denied" and "Upstream budget". Floors stop moving a week after the last sale: if no watched collection had a sale for a week, nothing is wrong.',
-    ends: 'with the first answers that contain new data.',
+    look: 'the graph "Calls by outcome" on the dashboard. If there are no calls, see "No ticks" and "Queue age". If calls fail, `npm run operate -- status` names the contract with the oldest data.',
+    act: 'if the provider is down, wait until it recovers. Otherwise see "Upstream denied" and "Upstream budget". A collection without a sale for a week has no new floors: if this is true of every watched collection, nothing is wrong.',
+    ends: 'when the provider returns new data.',
   },
   'Overdue work': {
     means:
-      'The work for an alert, a change of a list or a channel is ten minutes overdue, although each tick sends a message for it. The function that handles this message cannot finish the work. Alerts may be delayed.',
-    look: '`npm run operate -- status` names the waiting work; then "Dead letters", "Function throttles", and the log event `message_failed` at level error: each failed message is redelivered every three minutes, four times in all.',
-    act: 'fix the cause in the error, such as an SNS topic that cannot be created, a missing permission, or a bug.',
+      'Work for an alert, a list change or a channel is ten minutes overdue. Each tick sends a message that starts this work, but the function that handles the message cannot finish it. Alerts may be delayed.',
+    look: '`npm run operate -- status` names the waiting work; then see "Dead letters" and "Function throttles", and the log event `message_failed` at level error: a failed message is redelivered every three minutes, four times in all.',
+    act: 'fix the cause that the error names, such as an SNS topic that cannot be created, a missing permission, or a bug.',
     ends: 'by itself after the fix: all waiting work is done within minutes.',
   },
   'Late alerts': {
     means:
-      'Working channels got alerts more than a minute after the poll that returned the price. The objective is 99.5% within a minute. Page: 7.2% of the last hour were late, which uses up the error budget of a month in two days. Ticket: 3% of the last six hours were late, which uses it up in five days. One or two late alerts never trigger the alarm.',
+      'Working channels got alerts more than a minute after the poll that returned the price. The objective is 99.5% within a minute. Page: 7.2% of the alerts in the last hour were late. At this rate the monthly error budget is used up in two days. Ticket: 3% of the alerts in the last six hours were late. At this rate it is used up in five days. One or two late alerts never trigger the alarm.',
     look: 'the log events `message_sent` and `message_accepted` with `late` above 0: `seconds` is the delay, `trace` leads to the cause of the delay. Retries after a failure of the channel do not count as late.',
-    act: 'nothing if the cause was an outage that is over. Otherwise see "Function throttles", "Queue age" and "Overdue work".',
+    act: 'do nothing if the cause was an outage that is over. Otherwise see "Function throttles", "Queue age" and "Overdue work".',
     ends: 'when the late alerts are older than the window (one or six hours), or when enough later alerts arrive in time.',
   },
   Canary: {
@@ -72,13 +72,13 @@ export const RUNBOOK = {
   'Alerts given up': {
     means:
       "A channel rejected alerts or failed for a day, or SNS could not deliver them to a subscribed queue or address. Other channels are not affected. If the channel belongs to a tenant, the list's other channels have been informed. If it is the operators' own Slack or topic, nobody else has been informed.",
-    look: 'the log events `alerts_given_up`, `message_refused` and `message_gone` of `deliver-messages`, and `message_undelivered` of `record-bounces`: `destinationId` names the channel (`stack-…` is a channel of the operators) and `reason` is the answer. If many channels of one kind fail together, check whether that service is down, or rejects our address.',
+    look: 'the log events `alerts_given_up`, `message_refused` and `message_gone` of `deliver-messages`, and `message_undelivered` of `record-bounces`: `destinationId` names the channel (`stack-…` is a channel of the operators) and `reason` is the response of its service. If many channels of one kind fail together, check whether that service is down or blocks the stack.',
     act: "nothing for a tenant's own channel. For the operators' Slack, store the URL of a working webhook in the parameter of the stage (`npm run operate -- setup`). `GET …/alerts` of each list still returns the alerts.",
     ends: 'never: it reports an event, not a state.',
   },
   'Broken items': {
     means:
-      'An item of the table cannot be read because another version or a person wrote it, or a watch cannot be evaluated. Everything else continues. Alerts and changes that need the item wait.',
+      'An item in the table cannot be read because another version or a person wrote it, or a watch cannot be evaluated. Everything else continues. Alerts and changes that need the item wait.',
     look: '`npm run operate -- status` names the lists, watches and contracts; the log events `item_unreadable`, `prices_polled` and `work_woken` at level error (`unreadable` names the key), `watch_evaluation_failed`, `history_unreadable`, `alert_unreadable`.',
     act: 'deploy the version that wrote the item, or replace or delete the list with `PUT` or `DELETE` and `If-Match: *`. To restart a watch, pause and resume its rule.',
     ends: 'when the item is read successfully.',
@@ -92,31 +92,31 @@ export const RUNBOOK = {
   },
   'Dead letters': {
     means:
-      'A message of a queue (`Contracts`, `Lists` or `Channels`) failed four times: a bug, a missing permission, a table that rejects requests, or an outage of a quarter of an hour. No work is lost, because timers repeat it.',
+      'A message in a queue (`Contracts`, `Lists` or `Channels`) failed four times. Likely causes: a bug, a missing permission, a table that rejects requests, or an outage of 15 minutes. No work is lost, because timers repeat it.',
     look: '`npm run operate -- redrive --stage STAGE --dry-run` shows the messages; the log event `message_failed` with the same `messageId` has the error.',
     act: 'fix the cause, then move the messages back: `npm run operate -- redrive --stage STAGE`.',
     ends: 'when the queue is empty.',
   },
   'Function errors': {
     means:
-      'A function of the account and region threw, ran out of time or memory, or did not start. It may belong to this stack or to another. The next tick catches up with a failed one. A failed message is retried. A failed request is answered with 502.',
-    look: 'the metric `Errors` of each function (CloudWatch, Lambda, by function name); the log event `invocation_failed`, which contains the error. `Task timed out` and `Runtime exited` are messages of Lambda.',
+      'A function in this account and region failed with an error, ran out of time or memory, or did not start. It may belong to this stack or to another. The next tick catches up with a failed tick. A failed message is retried. A failed request is answered with 502.',
+    look: 'the metric `Errors` of each function (CloudWatch, Lambda, by function name); the log event `invocation_failed`, which contains the error. `Task timed out` and `Runtime exited` are messages from Lambda.',
     act: 'if the errors began with a deployment, deploy the previous version. A function logs a wrong environment variable when it starts.',
-    ends: 'when at most one of the last three periods of five minutes has an error.',
+    ends: 'when at most one of the last three 5-minute periods has an error.',
   },
   'Function throttles': {
     means:
       'The account reached its quota of concurrent executions, so Lambda did not start a function. Messages wait, and requests are answered with 500 or 502.',
-    look: '`ConcurrentExecutions` by function: does this stack use up the quota, or another one?',
+    look: 'the metric `ConcurrentExecutions` by function, to see whether this stack or another one uses up the quota.',
     act: 'ask for a higher quota (Lambda, concurrent executions), or move other workloads to a separate account.',
-    ends: 'when at most one of the last three periods of five minutes has a throttle.',
+    ends: 'when at most one of the last three 5-minute periods has a throttle.',
   },
-  'Errors of the interface': {
+  'API errors': {
     means:
-      'For a quarter of an hour at least one of twenty answers was a 5xx. For 501 to 504 of `/api/v2.2`, `detail` names the failure of the provider, or an exhausted budget of calls. A 503 of `/v1/health` means that the stack is unhealthy. All other 5xx answers are faults of the stack.',
+      "For 15 minutes at least 5% of the responses were 5xx. For 501 to 504 from `/api/v2.2`, `detail` names the provider's failure or the exhausted call budget. A 503 from `/v1/health` means that the stack is unhealthy. All other 5xx responses are faults of the stack.",
     look: 'the access log by `route` and `status`; the log event `request_failed` by its `requestId`. `provider_failed` is a fault of the provider.',
     act: 'see, depending on the route, "Upstream denied", "Upstream budget", "Data age" or "Function errors".',
-    ends: 'when less than one of twenty answers is a 5xx.',
+    ends: 'when less than 5% of the responses are 5xx.',
   },
 } as const satisfies Readonly<Record<string, Entry>>;
 
@@ -145,7 +145,7 @@ export function runbookPage(alarms: ReadonlyMap<Section, readonly string[]>): st
   return [
     '# Runbook',
     '',
-    'This page explains each alarm and its remedy. Alarms arrive by email to `operatorEmails`, after each address has confirmed two subscriptions. `alarms-of-floorwatch-STAGE` sends alarms that cannot wait (page). `tickets-of-floorwatch-STAGE` sends alarms that can wait for a day (ticket). An `OK` follows when the problem is over. This page and the texts of the alarms are generated from `infra/stack/runbook.ts`. `STAGE` stands for the name of the stage. A `trace` in the log connects a tick with all work that it started:',
+    'This page explains each alarm and its remedy. Alarms are sent by email to each address in `operatorEmails` that has confirmed two subscriptions. The topic `alarms-of-floorwatch-STAGE` sends alarms that need action now (page). The topic `tickets-of-floorwatch-STAGE` sends alarms that can wait for a day (ticket). An `OK` follows when the problem is over. This page and the texts of the alarms are generated from `infra/stack/runbook.ts`. `STAGE` stands for the name of the stage. A `trace` in the log connects a tick with all work that it started. This command shows the latest errors of a function:',
     '',
     '```sh',
     "aws logs tail --since 1h --follow --filter-pattern '{ $.level = \"error\" }' LOG_GROUP   # named in the function's Monitor tab",

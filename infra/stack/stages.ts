@@ -23,11 +23,16 @@ export const Stage = z.strictObject({
    * Contains no hyphen, so that the prefix `floorwatch-<name>-` of run-time topics never matches
    * topics of another stage.
    */
-  name: z.string().regex(/^[a-z][a-z0-9]{0,15}$/, 'expected a short lower-case word'),
+  name: z
+    .string()
+    .regex(
+      /^[a-z][a-z0-9]{0,15}$/,
+      'expected 1 to 16 lowercase letters and digits, starting with a letter',
+    ),
   /** Target account and region; if left out, those of the credentials in the environment. */
   deployedTo: z
     .strictObject({
-      account: z.string().regex(/^\d{12}$/, 'expected an account such as 123456789012'),
+      account: z.string().regex(/^\d{12}$/, 'expected an account ID such as 123456789012'),
       region: z.string().regex(/^[a-z]{2,}(-[a-z]+)+-\d$/, 'expected a region such as eu-west-1'),
     })
     .optional(),
@@ -96,7 +101,7 @@ export const Stage = z.strictObject({
   /** A custom domain name, with its ACM certificate in the stage's region. */
   domain: z
     .strictObject({
-      name: z.hostname().lowercase('expected a name such as floors.example.com'),
+      name: z.hostname().lowercase('expected a lowercase domain name such as floors.example.com'),
       certificate: z
         .string()
         .regex(
@@ -136,7 +141,7 @@ const CheckedStage = Stage.refine(
   },
   {
     path: ['otherProviders'],
-    error: 'expected each provider at most once, without the provider in upstreamProvider',
+    error: 'expected each provider at most once, and not the provider in upstreamProvider',
   },
 )
   .refine(
@@ -144,8 +149,7 @@ const CheckedStage = Stage.refine(
       awsBudgetPerMonth === undefined || (length > 0 && length <= 10),
     {
       path: ['awsBudgetPerMonth'],
-      error:
-        'expected one to ten operatorEmails, because the emails of the budget are sent to them',
+      error: 'expected one to ten operatorEmails, because budget emails are sent to them',
     },
   )
   .refine(
@@ -153,7 +157,7 @@ const CheckedStage = Stage.refine(
       domain === undefined ||
       deployedTo === undefined ||
       domain.certificate.split(':')[3] === deployedTo.region,
-    { path: ['domain', 'certificate'], error: "expected a certificate of the stage's region" },
+    { path: ['domain', 'certificate'], error: "expected a certificate in the stage's region" },
   )
   .refine(({ name, tableName }) => tableName?.startsWith(tablePrefix(name)) ?? true, {
     path: ['tableName'],

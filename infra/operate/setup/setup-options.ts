@@ -20,7 +20,7 @@ const INSTANT = 'instant';
 export const options = z.object({
   stage: option(
     'name',
-    'the stage: dev, prod or another short lower-case word',
+    'the stage, such as dev or prod: 1 to 16 lowercase letters and digits, starting with a letter',
     StageName.optional(),
   ),
   region: option(

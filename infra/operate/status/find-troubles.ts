@@ -48,7 +48,7 @@ export function findTroubles({ operations, table, account }: State): readonly Tr
     ),
     when(
       keyEndsAt !== null && Date.parse(keyEndsAt) - now < THRESHOLDS.keyEndsWithinHours * HOUR,
-      'Upstream key ends',
+      'Upstream key expires',
       `the key of the data provider expires at ${keyEndsAt}`,
     ),
     Object.values(account?.operators ?? {}).flatMap(unconfirmedAt),

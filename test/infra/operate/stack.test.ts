@@ -38,7 +38,10 @@ it('the error about a URL without an answer names npm start', async () => {
 
 it.each([
   [['--url', 'nowhere'], '--url: expected the address that npm start or setup printed'],
-  [['--stage', 'no stage'], '--stage: expected a lower-case word such as dev, found "no stage"'],
+  [
+    ['--stage', 'no stage'],
+    '--stage: expected lowercase letters and digits such as dev, starting with a letter, found "no stage"',
+  ],
 ])('a malformed stage or URL is rejected: %s', (args, issue) => {
   expect(() => verb.read(args)).toThrow(issue);
 });

@@ -36,7 +36,7 @@ it.each(['eu-west-1', 'us-east-1'])(
     };
 
     if (region === 'eu-west-1') expect(findStage('prod', settings)).toMatchObject(settings);
-    else expect(() => findStage('prod', settings)).toThrow("certificate of the stage's region");
+    else expect(() => findStage('prod', settings)).toThrow("certificate in the stage's region");
   },
 );
 

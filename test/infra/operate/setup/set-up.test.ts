@@ -226,7 +226,7 @@ describe('a stage with an AWS budget', () => {
 
   it('an AWS budget is rejected without operators, because nobody would get its emails', async () => {
     await expect(anAccount().plan({ upstreamKey: 'key', awsBudget: 20 })).rejects.toThrow(
-      'expected one to ten operatorEmails, because the emails of the budget are sent to them',
+      'expected one to ten operatorEmails, because budget emails are sent to them',
     );
   });
 });

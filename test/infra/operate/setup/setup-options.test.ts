@@ -46,7 +46,10 @@ describe('the command line of npm run operate -- setup', () => {
     [['--upstream-url', 'nowhere'], '--upstream-url: expected a URL'],
     [['--budget-per-day', '0'], '--budget-per-day: expected a whole number'],
     [['--firewall', '9'], '--firewall: expected a whole number of at least 10'],
-    [['--stage', 'prod-eu'], '--stage: expected a lower-case word such as dev, found "prod-eu"'],
+    [
+      ['--stage', 'prod-eu'],
+      '--stage: expected lowercase letters and digits such as dev, starting with a letter, found "prod-eu"',
+    ],
     [['--tenant', 'Acme!'], '--tenant: expected an id'],
     [['--upstream-key-from', '-', '--slack-webhook-from', '-'], 'only one secret can come from -'],
     [['--upstream-key', KEY], "unknown option '--upstream-key'"],

@@ -146,7 +146,7 @@ describe('the problems of a stack', () => {
     ],
     [
       'the key ends within two days',
-      'Upstream key ends',
+      'Upstream key expires',
       { provider: { keyEndsAt: at(NOON + 47 * HOUR) } },
     ],
     ['all floors are old', 'Data age', { data: { freshest: at(NOON - 6 * HOUR) } }],
