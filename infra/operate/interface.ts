@@ -86,7 +86,7 @@ export function createInterface({ url, key, wait }: InterfaceSettings): Interfac
       const answer = schema.safeParse(text === '' ? undefined : jsonIn(text));
       if (response.ok && answer.success) return { kind: 'answered', answer: answer.data };
       throw new InterfaceError(
-        `${url} is not the interface of floorwatch (it answered ${response.status} to ${request}): give the address that setup or npm start printed`,
+        `${url} is not a floorwatch API (it returned ${response.status} for ${request}): give the URL that setup or npm start printed`,
       );
     },
   };

@@ -46,12 +46,12 @@ export async function theLocalStack(): Promise<string> {
   const [url, ...others] = await findLocalStacks();
   if (url === undefined) {
     throw new UsageError(
-      'no stack of npm start runs in this checkout: start one, or give --url <url> or --stage <name>',
+      'no local stack runs in this checkout: run npm start, or give --url <url> or --stage <name>',
     );
   }
   if (others.length === 0) return url;
   throw new UsageError(
-    `several stacks of npm start run in this checkout; choose one with --url: ${[url, ...others].join(', ')}`,
+    `several local stacks run in this checkout; choose one with --url: ${[url, ...others].join(', ')}`,
   );
 }
 
@@ -64,7 +64,7 @@ export async function readLocalStack(url: string): Promise<z.output<typeof Local
     return LocalStack.parse(await readStatus(url));
   } catch (error) {
     throw new UsageError(
-      `--url ${url}: no stack of npm start answers there; give the address that it printed, or --stage <name>`,
+      `--url ${url}: no local stack responds at this URL; give the URL that npm start printed, or --stage <name>`,
       { cause: error },
     );
   }

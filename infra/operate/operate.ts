@@ -30,7 +30,7 @@ const VERBS: Readonly<Record<string, Entry>> = {
     () => import('./probe/probe.ts'),
   ],
   restore: [
-    'restore a table to an earlier time, into a new table',
+    'restore an earlier state of a table into a new table',
     () => import('./restore/restore.ts'),
   ],
   destroy: ['delete a stage', () => import('./destroy/destroy.ts')],
@@ -44,9 +44,9 @@ Deploys and operates stacks of floorwatch. Commands:
 ${Object.entries(VERBS)
   .map(([name, [summary]]) => `  ${name.padEnd(12)}${summary}\n`)
   .join('')}
-The options of a command: npm run operate -- COMMAND --help
+To show the options of a command: npm run operate -- COMMAND --help
 
-Exit codes: 0 done, 1 failure, 2 a mistake that you can correct, 3 the command found problems, differences or bad lines.
+Exit codes: 0 success, 1 failure, 2 an error that you can correct, 3 the command found problems, differences or bad lines.
 `;
 
 await runCommand(

@@ -26,7 +26,7 @@ export function createRemoteQueues(url: string): StackQueues {
     });
     if (!response.ok)
       throw new Error(
-        `${url} answered the request for its queues with ${response.status}: if the stack runs another version, restart it with npm start`,
+        `${url} returned ${response.status} to the request for its queues: if the stack runs another version, restart it with npm start`,
       );
     return await response.json();
   };

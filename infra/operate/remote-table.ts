@@ -40,7 +40,7 @@ export function createRemoteTable(url: string): BulkTable {
     });
     if (!response.ok)
       throw new Error(
-        `${url} answered the table operation "${operation}" with ${response.status}: if the stack runs another version, restart it with npm start`,
+        `${url} returned ${response.status} to the table operation "${operation}": if the stack runs another version, restart it with npm start`,
       );
     const answer = TableAnswer.parse(await response.json());
     if ('conflict' in answer) throw new VersionConflictError(answer.conflict);

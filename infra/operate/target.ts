@@ -23,8 +23,8 @@ export const stageTarget = {
 export const target = {
   url: option(
     'url',
-    'the address of the interface of a stack, as npm start or setup printed it (default: the running stack of this checkout)',
-    z.url('expected the address that npm start or setup printed').optional(),
+    "the stack's API URL, as npm start or setup printed it (default: the local stack that runs in this checkout)",
+    z.url('expected the URL that npm start or setup printed').optional(),
   ),
   stage: option(
     'name',

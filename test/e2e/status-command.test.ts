@@ -45,7 +45,7 @@ describe('npm run operate -- status', () => {
     const inJson = await status(['--stage', 'dev', '--json'], env);
 
     expect(inWords).toMatchObject({ exit: 0, error: '' });
-    expect(inWords.out).toContain('All is well.\n');
+    expect(inWords.out).toContain('No problems found.\n');
     expect(sns.published).toEqual([]);
     expect(inJson.exit).toBe(0);
     expect(JSON.parse(inJson.out)).toMatchObject({
@@ -69,7 +69,7 @@ describe('npm run operate -- status', () => {
     const { exit, out } = await status(['--stage', 'dev'], env);
 
     expect(exit).toBe(3);
-    expect(out).toContain('problem: no message of the canary has returned. Do: ');
+    expect(out).toContain('problem: no canary message has returned. Do: ');
   });
 
   it('npm run operate -- status exits with 3 if there is a problem', async () => {
@@ -114,7 +114,7 @@ describe('npm run operate -- status', () => {
       'problem: night@example.com gets no messages from alarms-of-floorwatch-dev',
     );
     expect(out).toContain('Sent a test page to ops@example.com.\n');
-    expect(sns.published.map(({ Subject }) => Subject)).toEqual(['Test page of floorwatch dev']);
+    expect(sns.published.map(({ Subject }) => Subject)).toEqual(['Test page from floorwatch dev']);
   });
 
   it.each([

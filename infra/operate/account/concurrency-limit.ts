@@ -4,6 +4,6 @@ import { GetAccountSettingsCommand, type LambdaClient } from '@aws-sdk/client-la
 export async function concurrencyLimit(client: LambdaClient): Promise<number> {
   const { AccountLimit } = await client.send(new GetAccountSettingsCommand({}));
   const limit = AccountLimit?.ConcurrentExecutions;
-  if (limit === undefined) throw new Error('Lambda returned no limit of concurrent executions');
+  if (limit === undefined) throw new Error('Lambda returned no limit on concurrent executions');
   return limit;
 }

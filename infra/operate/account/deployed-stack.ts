@@ -53,7 +53,9 @@ export function openDeployedStack({ stage, settings: folder, table }: Named): De
     url: async () => {
       const url = (await account.stacks.find(name))?.outputs.get('ApiUrl');
       if (url !== undefined) return url;
-      throw new UsageError(`${name} has no address in this account and region: is it deployed?`);
+      throw new UsageError(
+        `the stack ${name} has no API URL in this account and region: is it deployed?`,
+      );
     },
     stage: async () => orUsageError(() => findStage(stage, settings)),
     table: async () => createBulkTable(dynamodb, await tableName(), tableRuntime),

@@ -31,5 +31,5 @@ export function expectHome(stage: string, home: Home | undefined, here: Home): v
 }
 
 export function identityInWords({ account, region, arn }: Identity): string {
-  return `You are ${arn}, in ${region} of the account ${account}.\n\n`;
+  return `You are ${arn} in account ${account}, region ${region}.\n\n`;
 }

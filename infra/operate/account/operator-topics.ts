@@ -67,8 +67,8 @@ export async function sendTestPage(
   await client.send(
     new PublishCommand({
       TopicArn: arn,
-      Subject: `Test page of floorwatch ${stage}`,
-      Message: `This is a test, requested with npm run operate -- status --stage ${stage} --page. Alarms that cannot wait are sent from this address. No action is needed.`,
+      Subject: `Test page from floorwatch ${stage}`,
+      Message: `This is a test, requested with npm run operate -- status --stage ${stage} --page. Alarms that need action now are sent from this address. No action is needed.`,
     }),
   );
 }

@@ -45,7 +45,7 @@ export async function keepCanary({ table, now, cadenceMinutes, queue }: KeepCana
       sendToLists: async () => {},
       report: (event) => {
         throw new Error(
-          `the watchlist of the canary was written, but a later step failed (${event}): repeat the command`,
+          `the canary's watchlist was written, but a later step failed (${event}): repeat the command`,
         );
       },
     },

@@ -24,13 +24,13 @@ const options = z.object({
   ...stageTarget,
   region: option(
     'name',
-    'the AWS region (default: the one in the settings, or else in the environment)',
+    'the AWS region (default: the region in the settings, or else in the environment)',
     text,
   ),
   leaveData: flag(
     'keep the table, the channel and push keys, and the settings; required for a stage that retains its data',
   ),
-  yes: option('name', 'skip the confirmation; the value must be the name of the stage again', text),
+  yes: option('name', 'skip the confirmation; the value must repeat the name of the stage', text),
 });
 
 export const verb = defineVerb<z.output<typeof options>, DestroyEvent>({
@@ -53,7 +53,7 @@ export const verb = defineVerb<z.output<typeof options>, DestroyEvent>({
         return [
           `The stage ${stage} consists of:\n\n`,
           row('stack', stack === null ? 'none' : `floorwatch-${stage}, ${stack}; ${table}`),
-          row('topics', `${topics.length} topics of lists`),
+          row('topics', `${topics.length} created at run time`),
           row('secrets', secrets.join(', ') || 'none'),
           row('settings', hasSettings ? 'a file' : 'none'),
           '\n',
@@ -114,7 +114,7 @@ async function expectName(stage: string): Promise<void> {
   try {
     const answer = await terminal.ask("Type the stage's name to delete it: ");
     if (answer !== stage)
-      throw new UsageError('the answer is not the name of the stage: nothing was deleted');
+      throw new UsageError('this is not the name of the stage: nothing was deleted');
   } finally {
     terminal.close();
   }
@@ -125,8 +125,8 @@ function row(what: string, reported: string): string {
 }
 
 const STEPS = {
-  stack: 'Deleting the stack; this takes some minutes',
-  topics: 'Deleting the topics of lists',
+  stack: 'Deleting the stack; this takes several minutes',
+  topics: 'Deleting the topics that were created at run time',
   secrets: 'Deleting the secrets',
   settings: 'Deleting the settings',
 } as const;

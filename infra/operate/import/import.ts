@@ -23,7 +23,7 @@ export const verb = defineVerb<z.output<typeof options>, ImportEvent>({
   description:
     'Loads floors, trades and tokens into the archive. Writes only new or changed records. Bad lines are reported as file:line: reason, and skipped. Repeat the command to resume an interrupted import.',
   options,
-  found: 'skipped bad lines, and loaded all others',
+  found: 'skipped bad lines and loaded all others',
   inWords: (event) => {
     switch (event.event) {
       case 'bad_line':

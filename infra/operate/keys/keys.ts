@@ -62,10 +62,10 @@ const options = z.discriminatedUnion('command', [
   }),
   subcommand('rotate', 'create a replacement for a key, and let the old key expire', {
     ...{ ...tableTarget, id },
-    overlap: option('span', 'the remaining lifetime of the old key', Span.prefault('24h')),
+    overlap: option('span', 'how long the old key still works', Span.prefault('24h')),
     expires: option(
       'when',
-      'the expiry of the new key (default: the original lifetime of the old key, from now)',
+      'the expiry of the new key (default: it gets the original lifetime of the old key, from now)',
       End.optional(),
     ),
   }),

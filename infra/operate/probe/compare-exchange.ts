@@ -93,7 +93,7 @@ function comparePage(
   const follows = valuesAt(json, next).some(({ value }) => typeof value === 'string' && value);
   const agrees = follows ? count === size : count <= size;
   const found = `${count}${follows ? ', although another page follows' : ''}`;
-  return [compare('page size', agrees, `${size} on a page, fewer on the last`, found)];
+  return [compare('page size', agrees, `${size} on each page, fewer on the last`, found)];
 }
 
 /** Compares the server's clock, in the header `Date`, with ours. */

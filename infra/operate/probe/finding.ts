@@ -31,18 +31,20 @@ export const MEANINGS: Readonly<Record<Check, string>> = {
   body: 'something other than the service answered, for example a firewall or a proxy',
   members:
     'the client may skip such records or misread them, so prices may be missing: please report it',
-  'page size': 'the client reads fewer records per call, so a window of sales needs more polls',
+  'page size':
+    'the client reads fewer records per call, so it needs more polls to read the sales of a window',
   clock:
-    'your clock or that of the service is wrong: prices look stale, or are rejected because they seem to be in the future',
+    'your clock or the clock of the service is wrong: prices look stale, or are rejected because they seem to be in the future',
   'rate headers':
-    'the client cannot read when the rate window ends, so after throttling it waits too long or not long enough',
+    'the client cannot tell when the rate window ends, so after throttling it waits too long or not long enough',
   result: 'rules on this collection get no price from this service',
   currency:
-    'rules compare prices in the currency of the chain only, so this price does not trigger them',
-  age: 'a floor older than two hours is not used, neither as a confirmation nor as a fallback',
+    'rules compare only prices in the native currency of the chain, so this price does not trigger them',
+  age: 'a floor older than two hours is used neither as a confirmation nor as a fallback',
   delivery: 'alerts do not reach this channel',
-  'block range': 'the client asks for fewer blocks, so a window of sales needs more polls',
-  batches: 'the client sends single calls, so an answer costs more requests',
+  'block range':
+    'the client requests fewer blocks per call, so it needs more polls to read the sales of a window',
+  batches: 'the client sends its calls one by one instead of in a batch, so it needs more requests',
 };
 
 /** Creates the findings about one answer. */

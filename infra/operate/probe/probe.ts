@@ -36,10 +36,10 @@ const options = z.object({
   ),
   channelsFrom: option(
     'source',
-    'the source of the channels to probe: env:NAME, file:PATH, or - for the standard input. The channels have the form of watchlists, such as [{"kind": "slack", "url": "…"}]. Teams and PagerDuty need --send; email and queues cannot be probed',
+    'the source of the channels to probe: env:NAME, file:PATH, or - for the standard input. The channels have the same form as in a watchlist, such as [{"kind": "slack", "url": "…"}]. Teams and PagerDuty need --send; email and queues cannot be probed',
     text,
   ),
-  send: flag('post a sample alert to each channel; otherwise no message is posted'),
+  send: flag('post a sample alert to each channel (default: nothing is posted)'),
   report: option(
     'file',
     'the file to write the report to',
@@ -57,7 +57,7 @@ export const verb = defineVerb<z.output<typeof options>, ProbeEvent>({
     'Calls each price provider once if its key is set, and compares its answers with the assumptions of floorwatch. The variables are those of npm start: OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, ETHEREUM_NODE_URL, and UPSTREAM_URL with UPSTREAM_KEY. It only reads, except with --send. Prints a table, and writes a report without keys and addresses that you can attach to a bug report.',
   options,
   notes:
-    'The developers have tested this command against fakes only, never against the real services. A difference may therefore be a wrong assumption of floorwatch.',
+    'This command was tested only against simulated services, never against the real ones. A difference may therefore be an error in floorwatch.',
   found: 'found differences',
   inWords: (event) =>
     event.event === 'asking'

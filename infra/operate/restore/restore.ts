@@ -24,14 +24,14 @@ const options = z.object({
 export const verb = defineVerb<z.output<typeof options>, RestoreEvent>({
   name: 'restore',
   description:
-    'Restores the table of a stage to a point in time of the last 35 days, into a new table. Prints the command that switches the stack to the new table. Does not change the stack or its current table. Without --at it only reports the possible times. Repeat the command if it was interrupted.',
+    "Restores the state of a stage's table at a point in time in the last 35 days into a new table. Prints the command that switches the stack to the new table. Does not change the stack or its current table. Without --at it only reports the possible times. Repeat the command if it was interrupted.",
   options,
   inWords: (event) => {
     switch (event.event) {
       case 'window':
         return `${event.source} can be restored to any second from ${event.earliest.toISOString()} to ${event.latest.toISOString()} (--at).\n`;
       case 'began':
-        return `Creating ${event.table} with the data of ${event.at.toISOString()}; this takes minutes to hours\n`;
+        return `Creating ${event.table} with the data as of ${event.at.toISOString()}; this takes minutes to hours\n`;
       case 'waiting':
         return { passing: `  ${event.minutes} min` };
       case 'restored':

@@ -35,7 +35,7 @@ export async function askOperator(
   const upstreamProvider = await answer(
     given.upstreamProvider,
     ANSWERS.upstreamProvider,
-    `Provider of prices, ${MainProvider.options.join(' or ')} [${before.upstreamProvider}]: `,
+    `Price provider, ${MainProvider.options.join(' or ')} [${before.upstreamProvider}]: `,
   );
   const now = findStage(name, settingsFor(upstreamProvider, settings));
 
@@ -47,7 +47,7 @@ export async function askOperator(
     }
     const isMade = now.upstreamProvider === 'opensea';
     const question = isMade
-      ? 'Its API key [a new key for a week, without an account]: '
+      ? 'Its API key [a new key that works for a week, without an account]: '
       : 'Its API key: ';
     const upstreamKey = await askUntilValid(askSecret, question, KEY, !isMade);
     return upstreamKey === undefined ? { instantKey: true } : { upstreamKey };
@@ -82,28 +82,28 @@ export async function askOperator(
     upstreamBudgetPerDay: await answer(
       given.upstreamBudgetPerDay,
       ANSWERS.upstreamBudgetPerDay,
-      `Its budget of cost units for a day [${now.upstreamBudgetPerDay}]: `,
+      `Its daily budget in cost units [${now.upstreamBudgetPerDay}]: `,
     ),
     upstreamBudgetPerMonth: await answer(
       given.upstreamBudgetPerMonth,
       ANSWERS.upstreamBudgetPerMonth,
-      `Its budget of cost units for a month [${now.upstreamBudgetPerMonth}]: `,
+      `Its monthly budget in cost units [${now.upstreamBudgetPerMonth}]: `,
     ),
     ...(await askSecond()),
     awsBudget: await answer(
       given.awsBudget,
       ANSWERS.awsBudget,
-      `The monthly AWS bill of the account, in dollars, at which operators get an email [${before.awsBudgetPerMonth ?? 'none'}]: `,
+      `The monthly AWS budget of the account in dollars; operators get an email when the bill approaches it [${before.awsBudgetPerMonth ?? 'none'}]: `,
     ),
     firewall: await answer(
       given.firewall,
       ANSWERS.firewall,
-      `Requests from one IP address in five minutes before a firewall blocks it (AWS WAF, ${FIREWALL_PRICE}), such as ${USUAL_FIREWALL_REQUESTS} [${before.firewallRequestsPerAddress ?? 'none'}]: `,
+      `The maximum number of requests from one IP address in five minutes, such as ${USUAL_FIREWALL_REQUESTS}; a firewall blocks an address that sends more (AWS WAF, ${FIREWALL_PRICE}) [${before.firewallRequestsPerAddress ?? 'none'}]: `,
     ),
     emailSender: await answer(
       given.emailSender,
       ANSWERS.emailSender,
-      `The sender address of emails to channels, verified in SES [${now.emailSender ?? 'none: SNS sends plain text'}]: `,
+      `The sender address for emails to channels, verified in SES [${now.emailSender ?? 'none: SNS sends plain text'}]: `,
     ),
     slackWebhook: await answer(
       given.slackWebhook,

@@ -151,7 +151,7 @@ async function verifiedSending(
   const sending = await emailSending(sender);
   if (sending.isVerified) return sending;
   throw new UsageError(
-    `SES in ${region} has verified neither ${sender} nor its domain: verify one of them (console of SES, Identities), then repeat the command, or give --email-sender none`,
+    `SES in ${region} has verified neither ${sender} nor its domain: verify one of them (SES console, Identities), then repeat the command, or give --email-sender none`,
   );
 }
 
@@ -159,7 +159,7 @@ async function verifiedSending(
 function expectRoom(limit: number): void {
   if (limit >= RESERVING_ACCOUNT) return;
   throw new UsageError(
-    `the account is limited to ${limit} concurrent executions in this region, but "reservesConcurrency" needs ${RESERVING_ACCOUNT}: ask AWS for a higher limit (Service Quotas, AWS Lambda, Concurrent executions), or remove it from the settings`,
+    `the account is limited to ${limit} concurrent executions in this region, but "reservesConcurrency" needs ${RESERVING_ACCOUNT}: ask AWS for a higher limit (Service Quotas, AWS Lambda, Concurrent executions), or remove "reservesConcurrency" from the settings`,
   );
 }
 
@@ -320,14 +320,14 @@ async function planSecrets(
 function publicPushKeyIn(pushKey: string, parameter: string): string {
   if (isPushKey(pushKey)) return publicPushKeyOf(pushKey);
   throw new UsageError(
-    `the value of ${parameter} is not a key for Web Push: delete the parameter, and add the devices again`,
+    `the value of ${parameter} is not a key for Web Push: delete the parameter, then add the devices again`,
   );
 }
 
 function halfOf(channelKey: string, parameter: string): string {
   if (isChannelKey(channelKey)) return publicHalfOf(channelKey);
   throw new UsageError(
-    `the value of ${parameter} is not a channel key: delete the parameter, and enter the secrets of channels again`,
+    `the value of ${parameter} is not a channel key: delete the parameter, then enter the secrets of channels again`,
   );
 }
 

@@ -42,7 +42,7 @@ export function planTable(
   const stays = existing === undefined ? inUse?.isOwn === true : existing === inUse?.name;
   if (stays && inUse !== undefined && inUse.lacking.length > 0) {
     throw new UsageError(
-      `the table ${inUse.name} of this stage is of an older version: it lacks ${inUse.lacking.join(', ')}, which cannot be added to an existing table. Delete the stage with npm run operate -- destroy, then set it up again with --table ${NEW_TABLE}`,
+      `the table ${inUse.name} of this stage was created by an older version: it lacks ${inUse.lacking.join(', ')}, which cannot be added to an existing table. Delete the stage with npm run operate -- destroy, then set it up again with --table ${NEW_TABLE}`,
     );
   }
   return {

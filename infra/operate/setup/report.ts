@@ -70,7 +70,7 @@ function planInWords({
     row(
       'AWS budget',
       stage.awsBudgetPerMonth === undefined
-        ? 'none; with --aws-budget DOLLARS the operators get an email before the account costs more'
+        ? 'none; with --aws-budget DOLLARS the operators get an email when the AWS bill approaches this amount'
         : `$${grouped(stage.awsBudgetPerMonth)} a month, for the whole account`,
     ),
     row('firewall', firewallInWords(stage.firewallRequestsPerAddress)),
@@ -106,8 +106,8 @@ function adoptionInWords(adoption: Of<'adopted'>): string {
     `  ${table}:\n`,
     `    version numbers advanced (contracts, watches, lists): ${renumbered}\n`,
     `    copied from the previous table (keys, budgets, usage, email addresses): ${carried}\n`,
-    `    channels switched off, as in the previous table: ${ended}\n`,
-    `    topics of lists to check at the next tick: ${topics}\n`,
+    `    channels turned off, as in the previous table: ${ended}\n`,
+    `    topics created at run time, to check at the next tick: ${topics}\n`,
     ...Object.entries(unsent).map(
       ([list, alerts]) =>
         `    NOT SENT: alerts of ${list} that wait only in the previous table: ${alerts}\n`,
@@ -118,31 +118,31 @@ function adoptionInWords(adoption: Of<'adopted'>): string {
 function readyInWords({ stage, url, domainTarget, firstKey }: Of<'ready'>): string {
   const { name, deployedTo, domain, operatorEmails } = stage;
   return [
-    `\nfloorwatch-${name} is deployed. Its interface: ${url}\n`,
+    `\nfloorwatch-${name} is deployed. Its API URL: ${url}\n`,
     domain === undefined
       ? ''
-      : `The interface is reachable after you add a DNS record (CNAME) from ${domain.name} to ${domainTarget}.\n`,
-    `Its console, which requires a key: ${new URL('app', url).href}\n`,
+      : `The API is reachable after you add a DNS record (CNAME) from ${domain.name} to ${domainTarget}.\n`,
+    `Its console, which requires an API key: ${new URL('app', url).href}\n`,
     ...(firstKey === null
       ? [
           `An API key already exists. To list the keys: AWS_REGION=${deployedTo?.region} npm run operate -- keys list --stage ${name}\n\n`,
           `  curl ${new URL('v1/health', url).href}\n`,
         ]
       : [
-          `The first key, ${firstKey.id}, of the tenant ${firstKey.tenant}:\n\n  ${firstKey.key}\n\n`,
+          `The first API key (id ${firstKey.id}) of the tenant ${firstKey.tenant}:\n\n  ${firstKey.key}\n\n`,
           'It is not shown again: keep it in a safe place.\n\n',
           `  curl -H 'X-API-Key: ${firstKey.key}' ${new URL('v1/watchlists', url).href}\n`,
         ]),
     operatorEmails.length === 0
       ? ''
-      : `\nTo get alarms, each operator must confirm two subscriptions by the links in the emails from SNS: ${operatorEmails.join(', ')}\n`,
+      : `\nTo get alarms, each operator must confirm two subscriptions with the links in the emails from SNS: ${operatorEmails.join(', ')}\n`,
   ].join('');
 }
 
 function concurrencyInWords({ limit, enough }: SetupPlan['concurrency']): string {
-  if (limit === undefined) return 'AWS did not return the limit of concurrent executions';
-  if (limit >= enough) return `the limit of the account is ${limit} concurrent executions`;
-  return `the limit of the account is ${limit} concurrent executions, but a market crash needs ${enough}: alerts would be delayed. Ask AWS for ${enough} (Service Quotas, AWS Lambda, Concurrent executions); it is free`;
+  if (limit === undefined) return 'AWS did not return the limit on concurrent executions';
+  if (limit >= enough) return `the account is limited to ${limit} concurrent executions`;
+  return `the account is limited to ${limit} concurrent executions, but a market crash needs ${enough}: alerts would be delayed. Ask AWS for ${enough} (Service Quotas, AWS Lambda, Concurrent executions); it is free`;
 }
 
 function tableInWords({ existing, isAdopted, replaced }: PlannedTable): readonly string[] {
@@ -171,9 +171,9 @@ function emailsInWords(emails: EmailSending | undefined): string {
 }
 
 const WHAT_OPERATORS_GET = {
-  none: 'alarms, but no alerts of the tenants',
-  critical: 'alarms, and critical alerts of the tenants',
-  all: 'alarms, and all alerts of the tenants',
+  none: 'alarms, but no tenant alerts',
+  critical: 'alarms, and critical tenant alerts',
+  all: 'alarms, and all tenant alerts',
 } as const satisfies Record<OperatorAlerts, string>;
 const KEEPS = '; its table is kept if the stack is deleted';
 const LOST =
@@ -188,9 +188,9 @@ const STEPS = {
   secrets: 'Storing the secrets',
   bootstrap: 'Preparing the account for CDK; this takes a minute or two',
   table: 'Preparing the table',
-  deploy: 'Deploying; this takes some minutes the first time',
+  deploy: 'Deploying; the first time this takes several minutes',
   protect: 'Protecting the stack and its table from deletion',
-  canary: 'Writing the watchlist of the canary',
+  canary: "Writing the canary's watchlist",
   key: 'Checking for an API key',
 } satisfies Record<Step, string>;
 

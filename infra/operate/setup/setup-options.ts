@@ -25,7 +25,7 @@ export const options = z.object({
   ),
   region: option(
     'name',
-    'the AWS region (default: the one in the settings, or else in the environment)',
+    'the AWS region (default: the region in the settings, or else in the environment)',
     text,
   ),
   email: option(
@@ -39,12 +39,12 @@ export const options = z.object({
   ),
   operatorAlerts: option(
     'which',
-    'the alerts of tenants that are also sent to the operators: none, critical or all (default: none)',
+    'which alerts of the tenants the operators also get: none, critical or all (default: none)',
     ANSWERS.operatorAlerts.optional(),
   ),
   awsBudget: option(
     'dollars',
-    'the monthly AWS bill above which the operators get an email, or none (default: none)',
+    'the monthly AWS budget of the account, or none (default: none); the operators get an email when the bill approaches it',
     ANSWERS.awsBudget.optional(),
   ),
   firewall: option(
@@ -54,18 +54,18 @@ export const options = z.object({
   ),
   emailSender: option(
     'address',
-    'the sender address of emails to channels, verified in SES; with none, SNS sends plain text',
+    'the sender address for emails to channels, verified in SES; with none, SNS sends plain text',
     ANSWERS.emailSender.optional(),
   ),
   provider: option(
     'name',
-    `the provider of prices: ${MainProvider.options.join(' or ')}`,
+    `the price provider: ${MainProvider.options.join(' or ')}`,
     ANSWERS.upstreamProvider.optional(),
   ),
   upstreamUrl: option('url', 'the URL of the provider (default: its public URL)', text),
   upstreamKeyFrom: option(
     'source',
-    `the source of the provider's key, or ${INSTANT} for a key that OpenSea creates for a week, without an account`,
+    `the source of the provider's key, or ${INSTANT} for a key that OpenSea creates without an account and that works for a week`,
     text,
   ),
   secondProvider: option(
@@ -85,12 +85,12 @@ export const options = z.object({
   ),
   budgetPerDay: option(
     'units',
-    'cost units of the provider that may be spent in a day',
+    'the maximum cost units of the provider to spend in a day',
     ANSWERS.upstreamBudgetPerDay.optional(),
   ),
   budgetPerMonth: option(
     'units',
-    'cost units of the provider that may be spent in a month',
+    'the maximum cost units of the provider to spend in a month',
     ANSWERS.upstreamBudgetPerMonth.optional(),
   ),
   table: option(
@@ -101,7 +101,7 @@ export const options = z.object({
   tenant: option('name', 'the tenant of the first API key', Identifier.prefault('main')),
   settings: stageTarget.settings,
   yes: flag('skip all questions; needs --stage'),
-  dryRun: flag('show the plan and the changes of resources without applying them'),
+  dryRun: flag('show the plan and the resource changes without applying them'),
 });
 
 /** Reads the answers in the options, with the secrets from their sources. */

@@ -39,7 +39,7 @@ export function findTroubles({ operations, table, account }: State): readonly Tr
     when(
       tick.missed >= THRESHOLDS.missedTicks,
       'No ticks',
-      `${tick.missed} ticks of the last day failed or were late; the next ticks caught up`,
+      `${tick.missed} ticks in the last day failed or were late; the next ticks caught up`,
     ),
     providers.flatMap(({ provider, denials }) =>
       denials.flatMap((denial) =>
@@ -86,8 +86,8 @@ export function findTroubles({ operations, table, account }: State): readonly Tr
       canary?.lastAt === null || isOlder(canary?.lastAt, THRESHOLDS.canaryAgeHours * HOUR),
       'Canary',
       canary?.lastAt === null
-        ? 'no message of the canary has returned'
-        : `no message of the canary has returned since ${canary?.lastAt}`,
+        ? 'no canary message has returned'
+        : `no canary message has returned since ${canary?.lastAt}`,
     ),
     when(
       givenUp.length > 0,
@@ -124,14 +124,14 @@ export function budgetsUsed({ providers: [first] }: Operations) {
   return { day: percent('day'), month: percent('month') };
 }
 
-/** For example, `denies the interface access to the traits search (plan)`. */
+/** For example, `denies API requests access to the traits search (plan)`. */
 export function denialInWords({ user, what, reason }: ProviderState['denials'][number]): string {
   return `denies ${USERS[user]} access to ${what} (${reason})`;
 }
 
 const USERS: Readonly<Record<UpstreamUser, string>> = {
   polling: 'polls',
-  interface: 'the interface',
+  interface: 'API requests',
 };
 
 export function deadLettersInWords(queues: Operations['queues']): string {

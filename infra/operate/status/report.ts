@@ -36,7 +36,7 @@ export function inWords({ troubles, source, paged, ...state }: Status): string {
     ...[['read from', sourceInWords(source)], ...stateInWords(state)].map(
       ([name = '', text = '']) => `${name.padEnd(14)}${text}`,
     ),
-    ...(results.length === 0 ? ['All is well.'] : results),
+    ...(results.length === 0 ? ['No problems found.'] : results),
     ...(paged === undefined ? [] : [pagedInWords(paged)]),
     '',
   ].join('\n');
@@ -44,16 +44,16 @@ export function inWords({ troubles, source, paged, ...state }: Status): string {
 
 function pagedInWords(paged: readonly string[]): string {
   return paged.length === 0
-    ? 'The test page reached nobody: no operator has confirmed the subscription.'
+    ? 'The test page was sent to nobody: no operator has confirmed the subscription.'
     : `Sent a test page to ${paged.join(', ')}.`;
 }
 
 function sourceInWords(source: Source): string {
   if (source.kind === 'table') {
-    return `the table and the queues, because the interface is not available: ${source.whyNoInterface}`;
+    return `the table and the queues, because the API is not available: ${source.whyNoInterface}`;
   }
   const { whyNoTable: why } = source;
-  return why === null ? 'the interface, and the table' : `the interface only: ${why}`;
+  return why === null ? 'the API and the table' : `the API only: ${why}`;
 }
 
 function stateInWords({ operations, table, account }: State): readonly (readonly string[])[] {
@@ -123,7 +123,7 @@ function providerInWords({ provider, denials, blockedUntil }: Operations['provid
   );
   const blocked = blockedUntil === null ? [] : [`throttles calls until ${blockedUntil}`];
   const said = [...denied, ...blocked];
-  return `${provider} ${said.length === 0 ? 'answers' : said.join('; ')}`;
+  return `${provider} ${said.length === 0 ? 'responds' : said.join('; ')}`;
 }
 
 /** The largest two units of a span: `3 d 4 h`, `2 min 5 s`. */

@@ -16,12 +16,14 @@ import { inWords, type Status } from './report.ts';
 
 const options = z.object({
   ...tableTarget,
-  page: flag('also send the operators a test page, like an alarm that cannot wait'),
+  page: flag(
+    'also send the operators a test page, in the same way as an alarm that needs action now',
+  ),
 });
 
 export const verb = defineVerb<z.output<typeof options>, Status>({
   name: 'status',
-  description: `Reports the state of a stack: its last tick, the data provider and its budgets, the oldest data, waiting alerts and changes, who gets its alarms, the canary, and dead letters. With a key in the variable ${KEY_VARIABLE} (scope operate), it queries the interface of the stack. Without a key, or while the interface does not answer, it reads the table and the queues, so it works even if functions fail. It changes nothing.`,
+  description: `Reports the state of a stack: its last tick, the data provider and its budgets, the oldest data, waiting alerts and changes, who gets its alarms, the canary, and dead letters. With a key in the variable ${KEY_VARIABLE} (scope operate), it queries the API of the stack. Without a key, or while the API does not respond, it reads the table and the queues, so it works even if functions fail. It changes nothing.`,
   options,
   found: 'found problems (lines that begin with "problem:")',
   inWords,
@@ -79,7 +81,7 @@ async function pageOperators(
 ): Promise<readonly string[]> {
   if (account === undefined || !operators) {
     throw new UsageError(
-      '--page: the stage has no topic of alarms; deploy it with npm run operate -- setup',
+      '--page: the stage has no alarm topic; deploy it with npm run operate -- setup',
     );
   }
   await account.sendTestPage((await stage()).name, operators.pages);

@@ -23,7 +23,7 @@ const changing = {
   ...shared,
   delete: option(
     'what',
-    '"parts" deletes contracts, rules and channels that the file of their list lacks; "all" also deletes lists and contact points that the directory lacks (default: nothing is deleted)',
+    '"parts" deletes contracts, rules and channels that are missing from the file of their list; "all" also deletes lists and contact points that are missing from the directory (default: nothing is deleted)',
     Deletes.optional(),
   ),
 };
@@ -31,7 +31,7 @@ const changing = {
 const options = z.discriminatedUnion('command', [
   subcommand(
     'diff',
-    'show what apply would do; the interface checks everything and changes nothing',
+    'show what apply would do; the API checks the changes without making them',
     changing,
   ),
   subcommand('apply', 'change lists and contact points to match the files', changing),

@@ -31,13 +31,13 @@ it('a stage together with a URL is rejected', async () => {
 it('the error about a URL without an answer names npm start', async () => {
   const stack = await openStack({ url: 'http://127.0.0.1:1', settings: settingsOf('prod') });
 
-  await expect(stack.table()).rejects.toThrow('no stack of npm start answers there');
+  await expect(stack.table()).rejects.toThrow('no local stack responds at this URL');
   await expect(stack.queues()).rejects.toThrow(UsageError);
   expect(await stack.url()).toBe('http://127.0.0.1:1');
 });
 
 it.each([
-  [['--url', 'nowhere'], '--url: expected the address that npm start or setup printed'],
+  [['--url', 'nowhere'], '--url: expected the URL that npm start or setup printed'],
   [
     ['--stage', 'no stage'],
     '--stage: expected lowercase letters and digits such as dev, starting with a letter, found "no stage"',

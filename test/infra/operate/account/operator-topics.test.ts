@@ -48,7 +48,7 @@ it('a test page is sent to the topic for pages, and is marked as a test', async 
   expect(published).toEqual([
     expect.objectContaining({
       TopicArn: 'arn:aws:sns:us-east-1:123456789012:alarms-of-floorwatch-dev',
-      Subject: 'Test page of floorwatch dev',
+      Subject: 'Test page from floorwatch dev',
       Message: expect.stringMatching(/^This is a test, requested with /),
     }),
   ]);

@@ -67,7 +67,7 @@ describe('the questions of npm run operate -- setup', () => {
       ...{ secondProvider: undefined, emailSender: undefined, slackWebhook: undefined },
       ...{ awsBudget: 20, firewall: 9000 },
     });
-    expect(screen).toContain('Its budget of cost units for a day [100000]: ');
+    expect(screen).toContain('Its daily budget in cost units [100000]: ');
     expect(screen).not.toContain('secret');
     expect(screen).not.toContain('Its URL');
   });
@@ -91,8 +91,8 @@ describe('the questions of npm run operate -- setup', () => {
     expect(Object.values(answers).filter((answer) => answer !== undefined)).toEqual([]);
     expect(screen).toContain('[ops@example.com]');
     expect(screen).toContain('Its API key [keep the stored value]: ');
-    expect(screen).toContain('a day [7]: ');
-    expect(screen).toContain('$6 a month and $0.60 per million requests), such as 10000 [5000]: ');
+    expect(screen).toContain('daily budget in cost units [7]: ');
+    expect(screen).toContain('$6 a month and $0.60 per million requests) [5000]: ');
   });
 
   it('setup offers to create a key without an account if none is stored and the provider supports it', async () => {
@@ -102,7 +102,7 @@ describe('the questions of npm run operate -- setup', () => {
     });
 
     expect(answers).toMatchObject({ upstreamProvider: 'opensea', instantKey: true });
-    expect(screen).toContain('Its API key [a new key for a week, without an account]: ');
+    expect(screen).toContain('Its API key [a new key that works for a week, without an account]: ');
     expect(other).not.toHaveProperty('instantKey');
   });
 
@@ -112,9 +112,9 @@ describe('the questions of npm run operate -- setup', () => {
     });
 
     expect(answers).toMatchObject({ upstreamProvider: 'opensea', upstreamUrl: undefined });
-    expect(screen).toContain('Provider of prices, nft-data or opensea [nft-data]: ');
+    expect(screen).toContain('Price provider, nft-data or opensea [nft-data]: ');
     expect(screen).toContain('Its URL [https://api.opensea.io]: ');
-    expect(screen).toContain('a day [12960]: ');
+    expect(screen).toContain('daily budget in cost units [12960]: ');
   });
 
   it('setup offers a second provider with its own key', async () => {

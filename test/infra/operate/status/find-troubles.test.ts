@@ -215,7 +215,7 @@ describe('the problems of a stack', () => {
     const [trouble] = findTroubles(aState(denying({ user: 'interface', ...lacking })));
 
     expect(trouble?.text).toBe(
-      'the data provider coingecko denies the interface access to the traits search (plan)',
+      'the data provider coingecko denies API requests access to the traits search (plan)',
     );
   });
 });
@@ -223,9 +223,9 @@ describe('the problems of a stack', () => {
 describe('a report', () => {
   it('a report shows the state of the stack as lines of text', () => {
     expect(wordsOf(aState()).split('\n')).toEqual([
-      'read from     the interface, and the table',
+      'read from     the API and the table',
       'last tick     30 s ago',
-      'provider      nft-data answers',
+      'provider      nft-data responds',
       'budget        12% of the day, 40% of the month',
       'polls         every 30 minutes',
       'contracts     10 watched, 1 without a usable answer',
@@ -238,7 +238,7 @@ describe('a report', () => {
       'changes       0 overdue',
       'canary        last returned 1 d 1 h ago',
       'dead letters  none',
-      'All is well.',
+      'No problems found.',
       '',
     ]);
   });
@@ -246,9 +246,9 @@ describe('a report', () => {
   it.each([
     [
       { kind: 'table', whyNoInterface: 'no key' },
-      'the table and the queues, because the interface is not available: no key',
+      'the table and the queues, because the API is not available: no key',
     ],
-    [{ kind: 'interface', whyNoTable: 'log in' }, 'the interface only: log in'],
+    [{ kind: 'interface', whyNoTable: 'log in' }, 'the API only: log in'],
   ] as const)(
     'a report names the sources that could not be read, with the reason: %j',
     (source, text) => {
@@ -272,7 +272,7 @@ describe('a report', () => {
     });
 
     expect(wordsOf(state)).toContain(
-      'provider      nft-data answers\n              coingecko denies polls access to its service (quota) since 2026-11-21T11:00:00.000Z, next attempt at 2026-11-21T12:01:00.000Z; throttles calls until 2026-11-21T12:01:00.000Z\n',
+      'provider      nft-data responds\n              coingecko denies polls access to its service (quota) since 2026-11-21T11:00:00.000Z, next attempt at 2026-11-21T12:01:00.000Z; throttles calls until 2026-11-21T12:01:00.000Z\n',
     );
   });
 });

@@ -427,7 +427,7 @@ describe('the interface', () => {
     await write(FILES);
 
     await expect(run('diff', { as: http(KEYS.owner, page.url) })).rejects.toThrow(
-      'is not the interface of floorwatch',
+      'is not a floorwatch API',
     );
   });
 });
