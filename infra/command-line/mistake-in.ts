@@ -12,7 +12,7 @@ export function mistakeIn(error: unknown): string | undefined {
   }
   // The SDK has no error name for this case.
   return error.message === 'Region is missing'
-    ? 'The region of the stage is unknown: set AWS_REGION, for example AWS_REGION=eu-west-1'
+    ? 'The AWS region is unknown: set AWS_REGION, for example AWS_REGION=eu-west-1'
     : undefined;
 }
 

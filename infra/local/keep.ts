@@ -152,7 +152,7 @@ const KeptTopic = z.object({
 function openDatabase(file: string): DatabaseSync {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
     throw new UsageError(
-      `--keep ${file} is a folder, perhaps of an older version: give the name of a file`,
+      `--keep ${file} is a folder, perhaps from an older version: give the name of a file`,
     );
   }
   let database: DatabaseSync | undefined;
@@ -221,5 +221,5 @@ function inWords(market: MarketIdentity): string {
   if (market.kind === 'live') return 'real prices (--live)';
   return market.kind === 'simulated'
     ? `the simulated market (--seed ${market.seed})`
-    : `real data (--data ${market.folder})`;
+    : `recorded data (--data ${market.folder})`;
 }

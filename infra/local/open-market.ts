@@ -95,7 +95,7 @@ function simulatedMarket(
   return {
     // Only OpenSea reports the values for every kind of rule.
     ...servedFrom(source, tour ? 'opensea' : 'nft-data'),
-    label: `simulated (seed ${seed}): made-up prices, ${inWords(speed)}`,
+    label: `simulated market (seed ${seed}): made-up prices, ${inWords(speed)}`,
     start,
     end,
     cadenceMinutes,
@@ -141,10 +141,10 @@ async function replayedMarket(
   const { first, last } = spanOf(source, contracts);
   const start = from ?? first;
   if (start === undefined)
-    throw new UsageError(`--data ${folder} contains no data of the watched contracts`);
+    throw new UsageError(`--data ${folder} contains no data for the watched contracts`);
   return {
     ...servedFrom(source, 'nft-data'),
-    label: `real data of ${folder}, replayed ${inWords(speed)}${skippedInWords(source.badLines)}`,
+    label: `recorded data from ${folder}, replayed ${inWords(speed)}${skippedInWords(source.badLines)}`,
     start,
     end: to ?? (last ?? start) + cadenceMinutes * MINUTE,
     cadenceMinutes,

@@ -37,7 +37,7 @@ const MILLISECONDS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 
 const read = createReader({
   name: 'npm start --',
   description:
-    'Runs the whole stack on this machine, by default against a simulated market. With UPSTREAM_URL and UPSTREAM_KEY set, prices come in real time from that service of the NFT data interface. OPENSEA_API_KEY is your own key for --live, and OPENSEA_URL replaces the URL of OpenSea. Other providers are fallbacks if their keys are set (UPSTREAM_KEY, OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, and ETHEREUM_NODE_URL for any Ethereum node). CoinGecko also confirms floors.',
+    'Runs the whole stack on this machine, by default against a simulated market. With UPSTREAM_URL and UPSTREAM_KEY set, prices come in real time from that service, which must implement the NFT data interface. OPENSEA_API_KEY is your own key for --live, and OPENSEA_URL replaces the URL of OpenSea. Other providers are fallbacks if their keys are set (UPSTREAM_KEY, OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, and ETHEREUM_NODE_URL for any Ethereum node). CoinGecko also confirms floors.',
   options: z.object({
     live: option(
       'collection...',
@@ -49,8 +49,8 @@ const read = createReader({
       'replay recorded data in the import format instead of the simulated market',
       text,
     ),
-    from: option('time', 'the start of virtual time, e.g. 2021-08-03', Time.optional()),
-    to: option('time', 'the end of virtual time, e.g. 2021-08-03T12:00Z', Time.optional()),
+    from: option('time', 'the start of the virtual time, e.g. 2021-08-03', Time.optional()),
+    to: option('time', 'the end of the virtual time, e.g. 2021-08-03T12:00Z', Time.optional()),
     speed: option(
       'factor',
       'the speed of virtual time relative to real time, or max to jump from each price or timer to the next (default: 60)',
@@ -71,18 +71,18 @@ const read = createReader({
       'print only JSON lines: the events ready, collection, alert, notification, refused and end',
     ),
     for: option('duration', 'stop after this time, e.g. 60s, 5m, 1h', Span.optional()),
-    exitAtEnd: flag('stop at the end of virtual time'),
+    exitAtEnd: flag('stop at the end of the virtual time (needs --data or --to)'),
     port: option(
       'number',
-      'port of the HTTP interface (default: any free one)',
+      'the port of the HTTP API (default: any free port)',
       wholeNumber(0, 65_535).optional(),
     ),
     archive: flag(
-      'answer the v2.2 interface only from the archive (see npm run operate -- import)',
+      'answer requests to the v2.2 API only from the archive (see npm run operate -- import)',
     ),
     keep: option(
       'file',
-      'store everything in this file, and continue from it on the next start',
+      'store all data of the run in this file, and continue from it on the next start',
       text,
     ),
     verbose: flag('show the logs of the functions'),
@@ -112,10 +112,10 @@ export function readOptions(
   }
   const speed = given.speed ?? (isReal ? 1 : 60);
   if (isReal && speed !== 1) {
-    throw new UsageError('real prices need --speed 1');
+    throw new UsageError('real prices come in real time: omit --speed, or set it to 1');
   }
   if (options.exitAtEnd && market.kind !== 'replayed' && to === undefined) {
-    throw new UsageError('--exit-at-end needs an end: --data or --to');
+    throw new UsageError('--exit-at-end needs --data or --to');
   }
   const startedByNpm = environment.npm_lifecycle_event !== undefined;
   return { ...options, market, speed, stopAfter, port, startedByNpm };

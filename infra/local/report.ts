@@ -134,7 +134,7 @@ floorwatch runs on this machine. Ctrl-C stops it.
     refused: (reason) => write(`  Message rejected: ${reason}\n`),
     ended: () => {
       writeOut([...waiting.keys()]);
-      write('End of the data. The interface keeps running until Ctrl-C.\n');
+      write('End of the data. The API keeps running until you press Ctrl-C.\n');
     },
     end: ({ time, rounds, alerts, emails, chats, webhooks, queued, refused, deadLetters }) => {
       writeOut([...waiting.keys()]);

@@ -27,7 +27,7 @@ async function start(options: Options, printer: Printer): Promise<void> {
   report.end(end);
   for (const [queue, count] of Object.entries(end.deadLetters)) {
     stderr.write(
-      `Dead letters of the queue "${queue}": ${count}. They failed repeatedly: see the errors above.\n`,
+      `Dead letters in the queue "${queue}": ${count}. These messages failed repeatedly: see the errors above.\n`,
     );
   }
   if (Object.keys(end.deadLetters).length > 0) process.exitCode = 1;

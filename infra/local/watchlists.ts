@@ -36,7 +36,7 @@ function parseWatchlists(file: string, content: string): readonly WatchlistDocum
     return z.array(WatchlistDocument).parse(Array.isArray(documents) ? documents : [documents]);
   } catch (error) {
     throw new UsageError(
-      `--watchlists ${file} is not JSON with a watchlist or an array of watchlists`,
+      `--watchlists ${file}: expected a watchlist or an array of watchlists as JSON`,
       { cause: error },
     );
   }

@@ -24,7 +24,7 @@ describe('npm start', () => {
     {
       mistake: 'a folder of an older version',
       args: '--keep <dir>/empty',
-      line: '--keep <dir>/empty is a folder, perhaps of an older version: give the name of a file',
+      line: '--keep <dir>/empty is a folder, perhaps from an older version: give the name of a file',
     },
     {
       mistake: 'a file inside a file',
@@ -59,7 +59,7 @@ describe('npm start', () => {
     {
       mistake: 'real prices without a network',
       args: '--live azuki',
-      line: 'OpenSea is not available (network). Without a network, npm start alone runs the simulated market.',
+      line: 'OpenSea is not available (network). To run the simulated market, which needs no network, use npm start without --live.',
     },
     {
       mistake: 'watchlists that are not there',
@@ -69,7 +69,7 @@ describe('npm start', () => {
     {
       mistake: 'watchlists that are not JSON',
       args: '--watchlists <dir>/file',
-      line: '--watchlists <dir>/file is not JSON with a watchlist or an array of watchlists',
+      line: '--watchlists <dir>/file: expected a watchlist or an array of watchlists as JSON',
     },
   ])('npm start exits with 2 and one line for $mistake', async ({ args, line }) => {
     const filled = await mistakes();

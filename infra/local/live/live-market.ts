@@ -98,7 +98,7 @@ async function keyFor(
   if (made.kind === 'ok') return made.value;
   if (made.kind === 'throttled') {
     throw new UsageError(
-      'OpenSea created too many keys for this IP address: try again in an hour, or set OPENSEA_API_KEY to a key of your own',
+      'OpenSea created too many keys for this IP address: try again in an hour, or set OPENSEA_API_KEY to your own key',
     );
   }
   throw unreachable(made);
@@ -160,12 +160,12 @@ function notFound(asked: string, found: Exclude<CollectionSearch, FoundCollectio
     case 'unsupported':
       return mistake(
         found.reason === 'shared'
-          ? 'the contract has several collections, or its collection has several contracts, so the contract has no floor of its own'
-          : 'no chain of this collection is supported by both OpenSea and floorwatch',
+          ? 'several collections share this contract, or the collection has several contracts, so there is no floor price for this contract alone'
+          : 'the collection is on no chain that both OpenSea and floorwatch support',
       );
     case 'denied':
       return new UsageError(
-        'OpenSea rejected the key, which is OPENSEA_API_KEY if it is set, or else a key that OpenSea created: set OPENSEA_API_KEY to a valid key',
+        'OpenSea rejected the API key (OPENSEA_API_KEY if it is set, otherwise a key that OpenSea created): set OPENSEA_API_KEY to a valid key',
       );
     case 'not_ready':
     case 'throttled':
@@ -177,7 +177,7 @@ function notFound(asked: string, found: Exclude<CollectionSearch, FoundCollectio
 function unreachable(refusal: Refusal): UsageError {
   const reason = refusal.kind === 'failed' ? refusal.reason.replace('_', ' ') : refusal.kind;
   return new UsageError(
-    `OpenSea is not available (${reason}). Without a network, npm start alone runs the simulated market.`,
+    `OpenSea is not available (${reason}). To run the simulated market, which needs no network, use npm start without --live.`,
   );
 }
 

@@ -122,7 +122,7 @@ describe('expectKeptMarket', async () => {
 
   it.each([
     { market: { ...simulated, seed: 8 }, issue: '(--seed 7), not of the simulated' },
-    { market: replayed, issue: '(--seed 7), not of real data (--data /data)' },
+    { market: replayed, issue: '(--seed 7), not of recorded data (--data /data)' },
     { market: real, issue: '(--seed 7), not of a real service' },
     {
       market: simulated,
@@ -140,7 +140,7 @@ describe('expectKeptMarket', async () => {
     const market = { ...replayed, folder: '/other' };
 
     expect(() => expectKeptMarket('kept', kept, { market, from: undefined })).toThrow(
-      '--keep kept contains a run of real data (--data /data), not of real data (--data /other)',
+      '--keep kept contains a run of recorded data (--data /data), not of recorded data (--data /other)',
     );
   });
 });

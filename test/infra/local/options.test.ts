@@ -77,7 +77,7 @@ describe('the options of npm start', () => {
     { args: '--from 2022-01-02 --to 2022-01-01', issue: '--to must be later than --from' },
     { args: '--for 60', issue: '--for: expected a duration such as 60s' },
     { args: '--port 70000', issue: '--port: expected a whole number from 0 to 65535' },
-    { args: '--exit-at-end', issue: '--exit-at-end needs an end' },
+    { args: '--exit-at-end', issue: '--exit-at-end needs --data or --to' },
   ])('npm start rejects the options $args', ({ args, issue }) => {
     expect(() => readOptions(args.split(' '), {})).toThrow(issue);
   });

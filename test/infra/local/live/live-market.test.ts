@@ -202,7 +202,7 @@ describe('a live market', () => {
   it.each([
     { request: 'no such collection', issue: 'OpenSea found no such collection' },
     { request: 'moonlit', issue: 'Moonlit Apes (moonlit-apes), Moonlit Cats' },
-    { request: `linea:0x${'1'.repeat(40)}`, issue: 'no chain of this collection' },
+    { request: `linea:0x${'1'.repeat(40)}`, issue: 'no chain that both OpenSea' },
     { request: `eth:0x${'1'.repeat(40)}`, issue: 'OpenSea has no such collection' },
   ])('a live market rejects the collection "$request": $issue', async ({ request, issue }) => {
     await expect(open([request])).rejects.toThrow(UsageError);
