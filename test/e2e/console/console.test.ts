@@ -418,7 +418,7 @@ it('on a phone the threshold of a rule, its preview and "Save rule" are visible 
 it('the console creates a rule of two conditions on some collections, with all fields of "More"', async () => {
   const { page, context, troubles } = await visit(`${collection(APES)}/rules/mine/new`);
 
-  await page.getByLabel('Alert when').selectOption({ label: 'some of “Mine”' });
+  await page.getByLabel('Alert when').selectOption({ label: 'some collections in “Mine”' });
   await page.getByLabel(/^Threshold/).fill('8');
   await page.getByRole('button', { name: 'Add a condition' }).click();
   await page.getByLabel('Metric').nth(1).selectOption('lowest_price.7d');

@@ -135,7 +135,7 @@ describe.each([
     const { page, context, troubles } = await visitAlerts(screen);
     await page.getByLabel('Severity').selectOption({ label: 'Only critical' });
     await page.getByRole('button', { name: 'Save this view' }).click();
-    await page.getByLabel('Name of the view').fill('Critical of mine');
+    await page.getByLabel('View name').fill('Critical of mine');
     await page.keyboard.press('Enter');
     const views = page.getByRole('list', { name: 'Saved views' });
     const chip = views.getByRole('link', { name: 'Critical of mine' });

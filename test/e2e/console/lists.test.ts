@@ -195,7 +195,7 @@ it("a list's own channels are tested, changed, added and removed", async () => {
   await makeList('own');
   await opened.send('PUT', '/v1/watchlists/own/rules/low', { ...RULE, notify: ['desk'] });
   const { page, context, troubles } = await opened.visit('#/lists/own');
-  const own = section(page, 'Channels of List own only');
+  const own = section(page, 'Channels for List own only');
   const card = (text: string) => own.getByRole('listitem').filter({ hasText: text });
 
   await card('chat').getByRole('button', { name: 'Send a test' }).click();

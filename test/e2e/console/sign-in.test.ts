@@ -64,7 +64,7 @@ it('a second phone shows that the link was used and how to get another one, and 
   await showsOverview(first.page);
 
   await second.page.goto(desktop.link);
-  await second.page.getByText(/This link is wrong, .*Create a new one on a device/).waitFor();
+  await second.page.getByText(/This link is not valid, .*Create a new one on a device/).waitFor();
   const violations = await violationsOn(second.page);
   await second.page.getByRole('button', { name: 'Close' }).click();
   await desktop.page.getByRole('button', { name: 'Create a new link' }).click();

@@ -38,7 +38,7 @@ export function DownloadCsv({ filter }: { readonly filter: Filter }) {
     } while (cursor !== undefined);
     setRead(undefined);
     saveFile('episodes.csv', 'text/csv', lines.join(''));
-    announce(`${count(lines.length - 1, 'episode')} saved in episodes.csv.`);
+    announce(`${count(lines.length - 1, 'episode')} saved to episodes.csv.`);
   };
   return (
     <>

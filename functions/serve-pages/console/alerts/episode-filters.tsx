@@ -70,7 +70,7 @@ export function EpisodeFilters({ filter }: { readonly filter: EpisodeFilter }) {
     <search class="row tools">
       <SearchField
         label="Search alerts"
-        placeholder="Search rule, collection or message"
+        placeholder="Search by rule, collection or message"
         text={filter.text}
         onText={(text) => change({ text }, 'on')}
       />

@@ -114,6 +114,6 @@ const KINDS: Readonly<Record<Alert['kind'], { readonly words: string; readonly l
   summary: { words: 'Summary of held alerts', look: 'muted' },
   channel_off: { words: 'Channel turned off', look: 'firing' },
   test: { words: 'Test', look: '' },
-  members: { words: 'Collections of the list changed', look: '' },
-  report: { words: 'Report of the list', look: '' },
+  members: { words: 'The list’s collections changed', look: '' },
+  report: { words: 'List report', look: '' },
 };

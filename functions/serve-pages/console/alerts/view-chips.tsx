@@ -73,8 +73,8 @@ function NameOfView({ filter, onClose }: NameProps) {
   return (
     <form ref={form} class="row name-of-view" onSubmit={submit}>
       <TextField
-        label="Name of the view"
-        placeholder="Critical alerts of the desk"
+        label="View name"
+        placeholder="Critical alerts for the desk"
         value={typed}
         onValue={setTyped}
         longest={LONGEST_NAME}

@@ -42,8 +42,8 @@ export function ChannelsPage() {
         />
       )}
       <NotifyDevice channels={channelsOf(undefined)} known={channels} />
-      <section class="stack" aria-label="Channels of all lists">
-        <h2 class="unseen">Channels of all lists</h2>
+      <section class="stack" aria-label="Channels for all lists">
+        <h2 class="unseen">Channels for all lists</h2>
         {channels.length === 0 && !isAdding && (
           <p class="panel empty">
             Alerts are sent to channels, such as a chat, an email address or a server. Every list

@@ -74,7 +74,7 @@ const ADD_TO_HOME_SCREEN =
 /** A subscription of this browser with the key of the stack, or the reason why there is none. */
 async function subscribe(): Promise<PushSubscription | string> {
   if ((await Notification.requestPermission()) !== 'granted') {
-    return 'Notifications are not allowed. Allow them for this page in the settings of the browser.';
+    return 'Notifications are not allowed. Allow them for this page in the browser settings.';
   }
   const outcome = await ask('GET /v1/push-key');
   if (outcome.kind !== 'answered') {
@@ -93,7 +93,7 @@ async function subscribe(): Promise<PushSubscription | string> {
       applicationServerKey: outcome.answer.publicKey,
     });
   } catch {
-    return 'The push service of this browser did not answer. Try again later.';
+    return 'The push service of this browser did not respond. Try again later.';
   }
 }
 

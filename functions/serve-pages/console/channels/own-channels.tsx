@@ -29,7 +29,7 @@ export function OwnChannels({ list, title, warns }: OwnChannelsProps) {
   const [isAdding, setAdding] = useState(false);
   const own = answer?.channels.filter(({ id }) => !channels.includes(id)) ?? [];
   return (
-    <section class="stack" aria-label={`Channels of ${name} only`}>
+    <section class="stack" aria-label={`Channels for ${name} only`}>
       <div class="row spread">
         <h2>{title}</h2>
         {!isAdding && (
@@ -52,7 +52,7 @@ export function OwnChannels({ list, title, warns }: OwnChannelsProps) {
       )}
       <ProblemNotice problem={problem} />
       {warns && answer?.undeliverable && (
-        <p class="notice bad">No channel of this list works, so nobody gets its alerts.</p>
+        <p class="notice bad">None of this list’s channels works, so nobody gets its alerts.</p>
       )}
       {answer === undefined && problem === undefined && <Loading />}
       {answer !== undefined && own.length === 0 && !isAdding && (

@@ -21,14 +21,14 @@ export function Legend(props: LegendProps) {
   const shown = [
     ['rise', `the ${what} rose`, hasCandles],
     ['fall', `the ${what} fell`, hasCandles],
-    ['threshold', 'threshold of a rule', lines.some(({ kind }) => kind === 'threshold')],
-    ['band', 'band of a rule', lines.some(({ kind }) => kind === 'low')],
+    ['threshold', 'rule threshold', lines.some(({ kind }) => kind === 'threshold')],
+    ['band', 'rule band', lines.some(({ kind }) => kind === 'low')],
     ['recover', 'recovery threshold', lines.some(({ kind }) => kind === 'recover')],
     ['alert', 'alert', markers.some(({ kind }) => kind !== 'recovered')],
     ['resolved', 'resolved', markers.some(({ kind }) => kind === 'recovered')],
     ['episode', 'firing', spans.some(({ kind }) => kind === 'episode')],
     ['gap', 'no prices recorded', spans.some(({ kind }) => kind === 'gap')],
-    ['sale', 'lowest sale of its period', hasSales],
+    ['sale', 'lowest sale in its period', hasSales],
     ['volume', volume, volume !== undefined],
   ] as const;
   const present = shown.filter(([, , isShown]) => isShown);

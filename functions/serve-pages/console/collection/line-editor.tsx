@@ -84,7 +84,7 @@ export function LineEditor(props: LineEditorProps) {
       </form>
       {rule.on === '*' && (
         <p class="quiet small">
-          This changes the line for all collections of the list “{watchlist}”.
+          This changes the line for all collections in the list “{watchlist}”.
         </p>
       )}
       <ProblemNotice problem={problem} />

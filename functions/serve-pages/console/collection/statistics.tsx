@@ -102,7 +102,7 @@ function HowToRecord({ known: { contract, watchlists } }: { readonly known: Know
     <p class="quiet small">
       No volume or sales are recorded yet.{' '}
       <a href={linkWith(rule, 'collections', contract, 'rules', list, 'new')}>
-        Add a rule on volume to start recording
+        Add a volume rule to start recording
       </a>
       .
     </p>

@@ -133,7 +133,7 @@ async function problemIn(response: Response): Promise<Problem> {
   const { status } = response;
   const unexplained: Problem = {
     ...{ type: 'about:blank', title: 'Error', status },
-    detail: `The server returned the status ${status}. Try again later.`,
+    detail: `The server returned an error (status ${status}). Try again later.`,
   };
   try {
     return { ...unexplained, ...(await response.json()) };

@@ -26,4 +26,4 @@ export async function redeemCode(
 }
 
 const UNUSABLE =
-  'This link is wrong, was already used, or has expired. Create a new one on a device that is signed in, under “Sign in on a phone” in Operations.';
+  'This link is not valid, was already used, or has expired. Create a new one on a device that is signed in, under “Sign in on a phone” in Operations.';

@@ -113,7 +113,7 @@ export function WhoGetsWhat({ ids, audience, problem, onChange }: WhoProps) {
         <TextField
           label="Escalate after"
           placeholder="15m, 1h"
-          hint="Critical alerts that nobody acknowledges in this time also go to the channels ticked under “escalation”. These channels get other alerts only if you also tick the severity."
+          hint="Critical alerts that nobody acknowledges within this time also go to the channels ticked under “escalation”. These channels get other alerts only if you also tick the severity."
           value={escalate.after}
           onValue={(after) => onChange({ ...audience, escalate: { ...escalate, after } })}
           problem={problemAt(problem, '/escalate/after') ?? problemAt(problem, '/escalate/to')}

@@ -29,8 +29,8 @@ export function CompareCollections({ list }: CompareProps) {
         <CompareForm {...{ list, members }} />
       ) : (
         <p class="notice warning">
-          Rules on “any collection” are not possible in a list with comparisons, which have their
-          own metrics. To add a comparison, first choose the collections of these rules:{' '}
+          A list with comparisons cannot have rules on “any collection”, because comparisons have
+          their own metrics. To add a comparison, first choose specific collections for these rules:{' '}
           {onAll.map((rule, index) => (
             <span key={rule.id}>
               {index > 0 && ', '}
@@ -163,7 +163,7 @@ const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   ],
   [
     /expected a metric that each contract of the rule supports/,
-    'The list has a rule on “any collection”. First choose the collections of that rule.',
+    'The list has a rule on “any collection”. First choose specific collections for that rule.',
   ],
 ];
 

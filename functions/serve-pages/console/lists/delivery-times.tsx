@@ -30,7 +30,7 @@ export function DeliveryTimes({ watchlist }: { readonly watchlist: string }) {
       <strong>{delay(median.seconds)}</strong>, slowest <strong>{delay(slowest.seconds)}</strong>{' '}
       <span class="quiet">
         ({slowest.channel}: {slowest.title})
-        {answer?.cursor != null && `, of the newest ${NEWEST} alerts`}
+        {answer?.cursor != null && `, newest ${NEWEST} alerts only`}
       </span>
     </p>
   );

@@ -48,8 +48,8 @@ export function ImportList({ lists }: ImportProps) {
           <TextField
             label={
               lists.includes(id)
-                ? 'ID of the list (replaces the existing list)'
-                : 'ID of the list (creates a new list)'
+                ? 'List ID (replaces the existing list)'
+                : 'List ID (creates a new list)'
             }
             value={id}
             onValue={(typed) => {

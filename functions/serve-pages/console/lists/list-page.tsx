@@ -66,7 +66,7 @@ export function ListPage({ id }: { readonly id: string }) {
       </div>
       {list.undeliverable && (
         <p class="notice warning">
-          No channel of this list works, so nobody gets its alerts.{' '}
+          None of this list’s channels works, so nobody gets its alerts.{' '}
           <a href={linkTo('channels')}>Check the channels</a>
         </p>
       )}
@@ -76,7 +76,7 @@ export function ListPage({ id }: { readonly id: string }) {
           <ListValue list={list} />
           <Members list={list} />
           <ListSettings list={list} />
-          <OwnChannels list={list} title="Channels of this list only" warns={false} />
+          <OwnChannels list={list} title="Channels for this list only" warns={false} />
           <DeleteList list={list} />
         </div>
         <Changes watchlist={id} names={namesIn([list])} />

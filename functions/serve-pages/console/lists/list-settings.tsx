@@ -114,11 +114,11 @@ function SettingsForm({ list, onSaved, onTouched }: FormProps) {
         problem={problemAt(problem, '/wallet')}
       />
       {list.walletStatus?.pending === true && (
-        <p class="quiet small">Waiting for the provider to report the collections of the wallet.</p>
+        <p class="quiet small">Waiting for the provider to report the wallet’s collections.</p>
       )}
       {list.walletStatus !== null && list.walletStatus.leftOut > 0 && (
         <p class="quiet small">
-          Left out: {counted(list.walletStatus.leftOut, 'collection')} of the wallet, because the
+          Not added: {counted(list.walletStatus.leftOut, 'collection')} in the wallet, because the
           list is full or no price is known.
         </p>
       )}

@@ -37,7 +37,7 @@ export function ListValue({ list }: { readonly list: ReadList }) {
       <div class="row spread">
         <h2>Value</h2>
         <a class="button" href={linkTo('collections', contract, 'rules', list.id, 'new')}>
-          New rule on the value
+          New rule on the list value
         </a>
       </div>
       <p class="price">

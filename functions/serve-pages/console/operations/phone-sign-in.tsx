@@ -56,9 +56,9 @@ function SignInLink({ made: { code, expiresAt } }: { readonly made: Answer<'POST
         <CopiedField label="Link" value={link} />
       </div>
       <p class="small">
-        The link works once and expires in {span(left)}. A new link replaces it. To sign in with the
-        browser of a phone, scan the code with the camera of the phone. To sign in to an installed
-        app, send the link to the phone and paste it where the app asks for a key.
+        The link works once and expires in {span(left)}. A new link replaces it. To sign in with a
+        phone’s browser, scan the code with its camera. To sign in to an installed app, send the
+        link to the phone and paste it where the app asks for a key.
       </p>
     </>
   );

@@ -127,8 +127,8 @@ function ProviderCard({ provider: known }: { readonly provider: Provider }) {
       )}
       {denials.map(({ user, what, reason, since }) => (
         <p key={`${user} ${what}`} class="small">
-          Denies {what} to {user === 'polling' ? 'polls' : 'the NFT data interface'} ({reason}).
-          First denied <Ago at={since} />.
+          Denies {user === 'polling' ? 'polls' : 'API requests'} access to {what} ({reason}). First
+          denied <Ago at={since} />.
         </p>
       ))}
       <ul class="meters">
@@ -153,7 +153,7 @@ function BudgetMeter({ name, budget: { limit, used, leftForPolls, runsOutAt } }:
       <span class="quiet small">
         {runsOutAt === null
           ? `${whole(leftForPolls)} left for polls`
-          : `at this rate, polls use up their units by ${moment(runsOutAt)}`}
+          : `at this rate, polls will use up their units by ${moment(runsOutAt)}`}
       </span>
     </Meter>
   );

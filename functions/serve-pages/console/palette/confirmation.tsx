@@ -22,14 +22,14 @@ const WORDS: Readonly<
     question: 'Mute everything for 1 h?',
     effect: () => {
       const until = timeOfDay(new Date(now() + HOUR).toISOString());
-      return `Nobody gets alerts of your lists until ${until}, not even critical ones. Prices are watched as before.`;
+      return `Nobody gets alerts from your lists until ${until}, not even critical ones. Prices are still watched.`;
     },
     yes: 'Mute everything',
   },
   unmute: {
     question: 'Unmute everything?',
     effect: () =>
-      'The mutes of whole lists end now. A snoozed alert, rule or collection stays snoozed.',
+      'Mutes of whole lists end now. Snoozed alerts, rules and collections stay snoozed.',
     yes: 'Unmute everything',
   },
   acknowledge: {

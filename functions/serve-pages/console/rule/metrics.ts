@@ -16,7 +16,7 @@ export function groupsOf(
 
 function groupOf({ over, unit, subject, needsCost }: Family): string {
   if (subject === 'ratio') return 'Comparison';
-  if (subject === 'list') return 'Value of the list';
+  if (subject === 'list') return 'List value';
   if (needsCost) return 'Your gain';
   switch (over) {
     case 'window':

@@ -141,7 +141,7 @@ export function RulePreview({ previewed, notes, problem, isBusy, notified }: Rul
       )}
       {sent > NOISY && (
         <p class="notice warning">
-          That is more than ten messages a week. To get fewer, move the threshold away from the
+          That is more than ten messages a week. To get fewer, move the threshold farther from the
           price, add a recovery threshold, or let the rule fire only if the condition holds for some
           time.
         </p>

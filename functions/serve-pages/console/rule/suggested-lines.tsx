@@ -64,7 +64,7 @@ export function SuggestedLines({ contracts, rule, unit, onTake }: SuggestedLines
           (suggested !== undefined &&
             (lines.length === 0
               ? `No threshold would have sent one to three messages in the last ${DAYS} days.`
-              : `Messages that each threshold would have sent in the last ${DAYS} days. Choose one to see its preview.`))}
+              : `Each threshold shows how many messages it would have sent in the last ${DAYS} days. Choose a threshold to see its preview.`))}
       </p>
     </div>
   );

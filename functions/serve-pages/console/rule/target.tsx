@@ -29,9 +29,9 @@ export function Target({ list, contract, name, on, onChange }: TargetProps) {
     >
       <option value="this">{name}</option>
       {(alike(list, contract).length > 1 || (on !== 'all' && !isThis)) && (
-        <option value="some">some of “{list.name}”</option>
+        <option value="some">some collections in “{list.name}”</option>
       )}
-      {(!isMixed || on === 'all') && <option value="all">any collection of “{list.name}”</option>}
+      {(!isMixed || on === 'all') && <option value="all">any collection in “{list.name}”</option>}
     </ChoiceField>
   );
 }

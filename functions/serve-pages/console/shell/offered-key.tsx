@@ -22,7 +22,7 @@ function Question({ offered }: { readonly offered: string }) {
   const { answer: other, problem } = useFollowed('GET /v1/key', { key: offered }, SELDOM);
   if (problem?.status === 401) {
     return (
-      <Refused reason="The key of this link is not valid: it is wrong, has expired, or was revoked." />
+      <Refused reason="The key in this link is not valid: it is wrong, has expired, or was revoked." />
     );
   }
   const isSignedIn = apiKey.value !== undefined;
@@ -49,7 +49,7 @@ function OwnName() {
 
 /** Identifies a key without its secret. */
 function nameOf({ name, tenant, id }: Answer<'GET /v1/key'>): string {
-  return `“${name}” of ${tenant} (${id})`;
+  return `“${name}” (tenant ${tenant}, ID ${id})`;
 }
 
 function Refused({ reason }: { readonly reason: string }) {

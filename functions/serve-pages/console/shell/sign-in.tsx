@@ -59,8 +59,9 @@ export function SignIn() {
       </form>
       <p class="quiet">
         To sign in on a phone, open Operations on a device that is signed in, and create a link
-        under “Sign in on a phone”. Scan its code with the camera to sign in with the browser of the
-        phone. The installed app has a session of its own: to sign in there, paste the link here.
+        under “Sign in on a phone”. Scan its code with the camera to sign in with the phone’s
+        browser. The installed app has its own session: to sign in to the app, paste the link into
+        this field in the app.
       </p>
       <p class="quiet">
         <code>npm start</code> prints a link that contains a key. For a stack in the cloud, create a

@@ -40,5 +40,5 @@ function Notice({ kind }: Pick<Trouble, 'kind'>) {
 const REASONS: Readonly<Record<Trouble['kind'], string>> = {
   offline: 'You are offline.',
   failed: 'The server reported an error.',
-  slow: 'The server is slow to answer.',
+  slow: 'The server is slow to respond.',
 };

@@ -13,5 +13,5 @@ export function Loading() {
 const WORDS = {
   offline: 'Not loaded: there is no connection.',
   failed: 'Not loaded: the server reported an error.',
-  slow: 'The server is slow. Waiting for its answer…',
+  slow: 'The server is slow. Waiting for a response…',
 } as const;

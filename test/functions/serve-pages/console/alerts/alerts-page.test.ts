@@ -256,7 +256,7 @@ it('the CSV download joins all pages of the filter under one header line', async
 
   const text = 'name,number\r\na,1\r\nb,2\r\nc,3\r\n';
   expect(await tab.files()).toEqual([{ name: 'episodes.csv', text }]);
-  expect(tab.text()).toContain('3 episodes saved in episodes.csv.');
+  expect(tab.text()).toContain('3 episodes saved to episodes.csv.');
   const asked = backend.asked('GET /v1/episodes').filter(({ query }) => query.format === 'csv');
   expect(asked.map(({ query }) => query)).toEqual([
     { limit: '50', severity: 'critical', format: 'csv' },
@@ -514,7 +514,7 @@ describe('saved views', () => {
     const tab = await openTab(showing(anEpisode()), { hash });
 
     await tab.click('Save this view');
-    await tab.type('Name of the view', ' Critical of punks ');
+    await tab.type('View name', ' Critical of punks ');
     await tab.click('Save');
     const marked = current(tab);
     await tab.choose('Severity', 'All severities');
@@ -531,7 +531,7 @@ describe('saved views', () => {
     const tab = await openTab(showing(anEpisode()), { hash, tab: stored([aView('Mine')]) });
 
     await tab.click('Save this view');
-    await tab.type('Name of the view', 'Mine');
+    await tab.type('View name', 'Mine');
     await tab.click('Save');
 
     expect([chips(tab), current(tab)]).toEqual([['Mine'], ['Mine']]);
@@ -553,7 +553,7 @@ describe('saved views', () => {
     const save = async (opened: object) => {
       const tab = await openTab(showing(anEpisode()), { hash, ...opened });
       await tab.click('Save this view');
-      await tab.type('Name of the view', 'Mine');
+      await tab.type('View name', 'Mine');
       await tab.click('Save');
       return [Object.keys(tab.keptInTab()), Object.keys(tab.keptOnDevice())];
     };

@@ -86,13 +86,13 @@ it('"Notify this device" adds nothing if the user denies notifications', async (
   expect([...backend.asked(KEY), ...backend.asked(ADD)]).toEqual([]);
 });
 
-it('"Notify this device" reports that the push service did not answer', async () => {
+it('"Notify this device" reports that the push service did not respond', async () => {
   const { tab, backend } = await openBrowser({
     subscribe: () => Promise.reject(new Error('push service not available')),
   });
 
   await tab.click('Notify this device');
 
-  await vi.waitFor(() => expect(tab.textsOf('[role=alert]').join()).toContain('did not answer'));
+  await vi.waitFor(() => expect(tab.textsOf('[role=alert]').join()).toContain('did not respond'));
   expect(backend.asked(ADD)).toEqual([]);
 });

@@ -332,7 +332,7 @@ it('the collection page has no column, row or box for statistics that no rule re
   expect(statisticsIn(ofNone)).toEqual([]);
 });
 
-const TO_RECORD = 'Add a rule on volume to start recording';
+const TO_RECORD = 'Add a volume rule to start recording';
 const catalogue = (reported: boolean) => {
   const { metrics } = example('GET /v1/metrics');
   return { metrics: metrics.map((one) => ({ ...one, id: 'volume', reported })) };

@@ -72,8 +72,8 @@ it('a link with another key needs a confirmation, which names both keys without 
   const backend = interfaceOfBoth();
   const tab = await openTab(backend, { hash: `#key=${WALL}`, ...remembered });
 
-  expect(tab.text()).toContain('another key: “wall” of globex (2222222222)');
-  expect(tab.text()).toContain('You are signed in with “desk” of acme (1111111111)');
+  expect(tab.text()).toContain('another key: “wall” (tenant globex, ID 2222222222)');
+  expect(tab.text()).toContain('You are signed in with “desk” (tenant acme, ID 1111111111)');
   expect(tab.text()).not.toContain(WALL);
   expect(backend.asked('GET /v1/overview').map(({ key }) => key)).toEqual([DESK]);
   expect([tab.keptInTab(), tab.keptOnDevice()]).toEqual([{}, { [STORED]: DESK }]);
@@ -122,7 +122,7 @@ it('a link with an invalid key shows a message, and keeps the session', async ()
   const said = tab.text();
   await tab.click('Close');
 
-  expect(said).toContain('The key of this link is not valid');
+  expect(said).toContain('The key in this link is not valid');
   expect(said).toContain('CryptoPunks');
   expect(tab.text()).not.toContain('not valid');
   expect(tab.keptOnDevice()).toEqual(remembered.device);

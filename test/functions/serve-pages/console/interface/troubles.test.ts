@@ -48,7 +48,7 @@ const TROUBLES = [
   {
     trouble: 'a proxy page instead of an answer',
     status: 'Error',
-    reason: 'The server returned the status 502. Try again later.',
+    reason: 'The server returned an error (status 502). Try again later.',
     answer: async () => new Response('<h1>Bad gateway</h1>', { status: 502 }),
   },
   {
@@ -60,7 +60,7 @@ const TROUBLES = [
   {
     trouble: 'a slow answer',
     status: 'Slow',
-    reason: 'The server is slow to answer.',
+    reason: 'The server is slow to respond.',
     answer: noAnswer,
   },
 ] as const;

@@ -266,7 +266,7 @@ it('a list that holds tokens shows their value, and links to the form of a rule 
   backend.reply({
     'GET /v1/watchlists/{watchlist}/value': () => Promise.withResolvers<never>().promise,
   });
-  await tab.click('New rule on the value');
+  await tab.click('New rule on the list value');
 
   expect(text).toContain('122.5 ETH');
   expect(text).toContain('2 × 61.25 ETH');
@@ -278,7 +278,7 @@ it('a list that holds nothing has no value', async () => {
 
   const tab = await openTab(backend, { hash: LIST });
 
-  expect(tab.has('New rule on the value')).toBe(false);
+  expect(tab.has('New rule on the list value')).toBe(false);
   expect(backend.asked('GET /v1/watchlists/{watchlist}/value')).toEqual([]);
 });
 
@@ -510,9 +510,9 @@ it('an import suggests an id from the file name, and needs a dry run for the fin
   input.dispatchEvent(new tab.window.Event('change', { bubbles: true }));
   await tab.pass(0);
 
-  const suggested = tab.valueOf(/^ID of the list/);
+  const suggested = tab.valueOf(/^List ID/);
   await tab.click('Preview changes');
-  await tab.type(/^ID of the list/, ' apes ');
+  await tab.type(/^List ID/, ' apes ');
   const offered = tab.has('Import');
   await tab.click('Preview changes');
   await tab.click('Import');
@@ -690,13 +690,13 @@ it('an import shows whether it creates or replaces a list', async () => {
   Object.defineProperty(input, 'files', { value: [file] });
   input.dispatchEvent(new tab.window.Event('change', { bubbles: true }));
   await tab.pass(0);
-  const labels = () => tab.textsOf('label').filter((label) => label.startsWith('ID of the list'));
+  const labels = () => tab.textsOf('label').filter((label) => label.startsWith('List ID'));
 
   const known = labels();
-  await tab.type(/^ID of the list/, 'whales');
+  await tab.type(/^List ID/, 'whales');
 
-  expect(known).toEqual(['ID of the list (replaces the existing list)']);
-  expect(labels()).toEqual(['ID of the list (creates a new list)']);
+  expect(known).toEqual(['List ID (replaces the existing list)']);
+  expect(labels()).toEqual(['List ID (creates a new list)']);
 });
 
 it('a list that somebody else deletes is shown as deleted', async () => {
@@ -882,7 +882,8 @@ it.each([
     detail:
       'expected a metric that each contract of the rule supports; a member with "of" supports only floor_ratio and relative_change_pct',
     label: 'Compared with',
-    words: 'The list has a rule on “any collection”. First choose the collections of that rule.',
+    words:
+      'The list has a rule on “any collection”. First choose specific collections for that rule.',
   },
 ])('a refused comparison shows the problem beside its field: $words', async (given) => {
   const { pointer, detail, label, words } = given;

@@ -365,7 +365,7 @@ it('a rule can be on some collections of its list', async () => {
   const tab = await openTab(backend, { hash: NEW });
 
   await tab.type(/^Threshold/, '58');
-  await tab.choose('Alert when', 'some of “Punks”');
+  await tab.choose('Alert when', 'some collections in “Punks”');
   await tab.check('Apes');
   await tab.check('Apes');
   await tab.click('Save rule');
@@ -568,7 +568,9 @@ it('a suggested threshold is filled in when somebody chooses it, and saves nothi
   const [asked] = backend.asked('POST /v1/rules/suggestions');
   const previewed = backend.asked('POST /v1/rules/preview').at(-1);
   expect(asked?.body).toMatchObject({ days: 90, rule: { metric: 'floor_price', on: '*' } });
-  expect(said).toContain('Messages that each threshold would have sent in the last 90 days');
+  expect(said).toContain(
+    'Each threshold shows how many messages it would have sent in the last 90 days',
+  );
   expect(previewed?.body).toMatchObject({ rule: { threshold: '60' } });
   expect(backend.asked('PUT /v1/watchlists/{watchlist}/rules/{rule}')).toEqual([]);
 });
@@ -710,7 +712,10 @@ it.each([
     const tab = await openTab(compared(), { hash });
     const targets = tab.textsOf('select')[0];
 
-    await tab.choose('Alert when', `some of “${example('GET /v1/watchlists/{watchlist}').name}”`);
+    await tab.choose(
+      'Alert when',
+      `some collections in “${example('GET /v1/watchlists/{watchlist}').name}”`,
+    );
     const [choice] = tab.window.document.querySelectorAll('fieldset.audience');
 
     expect(targets).not.toContain('any collection');

@@ -13,7 +13,7 @@ const DESK = 'fw_desk';
 const PHONE = 'fw_phone';
 const KEYS = { [DESK]: {}, [PHONE]: {} };
 const UNUSABLE =
-  /This link is wrong, was already used, or has expired. Create a new one on a device/;
+  /This link is not valid, was already used, or has expired. Create a new one on a device/;
 const FIELD = 'API key or sign-in link';
 
 /** An interface at which the code works once. */
