@@ -8,7 +8,7 @@ import { componentUri, namedSchemas } from './json-schema.ts';
 
 /** The description of the schema `Metric`: a sentence about each family of metrics. */
 const METRIC_WORDS = [
-  'A number derived from what the data provider reports.',
+  'A number derived from the data that the provider reports.',
   ...familiesWith(() => true).map((name) => FAMILIES[name].described),
 ].join(' ');
 

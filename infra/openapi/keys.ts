@@ -39,7 +39,7 @@ export const keyOperations = describeRoutes(keyRoutes, {
   'GET /v1/key': {
     id: 'getOwnKey',
     tag: 'Keys',
-    summary: 'Read the key of this request',
+    summary: 'Read the API key that authenticates this request',
     answers: {
       200: json('The key.', OwnKey, {
         ...{ id: '1a2b3c4d5e', name: 'the script', tenant: 'acme' },

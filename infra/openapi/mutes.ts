@@ -13,9 +13,9 @@ input(
     until:
       'The end of the mute: a time with a time zone, at most 90 days ahead, or `recovered`. With `recovered` the mute ends with the open episode of `rule` on `contract` (both are required), and after 90 days at the latest.',
     for: 'The duration of the mute.',
-    rule: 'The id of a rule of the list: only its alerts are held.',
-    contract: 'A contract of the list: only alerts about it are held.',
-    severity: 'A severity: only alerts of rules with this severity are held.',
+    rule: 'Hold only alerts of the rule with this id.',
+    contract: 'Hold only alerts about this contract.',
+    severity: 'Hold only alerts of rules with this severity.',
     reason: 'The reason for the mute, as free text.',
   },
 );

@@ -182,7 +182,7 @@ export const nftDataOperations = describeRoutes(nftDataRoutes, {
 });
 
 /** Our decisions on points that the specification of this interface leaves open. */
-export const NFT_DATA_DECISIONS = `The specification of the interface v2.2 leaves some points open. This service resolves them as follows:
+export const NFT_DATA_DECISIONS = `The specification of the NFT data interface v2.2 leaves some points open. This service resolves them as follows:
 
 - \`chain\` is \`eth\` by default. The chains flow and flow-testnet have no floor prices, so a request for floor prices on them returns 400.
 - \`result\` is always an array, also in the traits search.

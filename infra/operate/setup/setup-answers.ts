@@ -16,7 +16,9 @@ const budget = z
   .string()
   .regex(/^[1-9]\d{0,11}$/, 'expected a whole number such as 50000')
   .transform(Number);
-const key = z.string().regex(/^[!-~]{1,4096}$/, 'expected a key of printable ASCII without spaces');
+const key = z
+  .string()
+  .regex(/^[!-~]{1,4096}$/, 'expected a key of printable ASCII characters without spaces');
 
 /** The settings and secrets that an operator can enter: each schema parses typed text. */
 export const ANSWERS = {
