@@ -102,7 +102,7 @@ export function reportInWords({ write }: Printer): Report {
   return {
     ready: ({ url, apiKey, market }) => {
       write(`
-floorwatch runs on this machine. Ctrl-C stops it.
+floorwatch is running on this machine. Press Ctrl-C to stop it.
 
   prices   ${market}
   console  ${url}/app#key=${apiKey}

@@ -64,10 +64,10 @@ export const RUNBOOK = {
   },
   Canary: {
     means:
-      'A rule on a built-in floor fires each midnight UTC, and its message returns through polls, rules and SNS to a queue of the stack. No message has returned for 26 hours: alerts may reach nobody, although no other alarm has fired.',
-    look: '`npm run operate -- status` names the last message that returned; with a key of the tenant `floorwatch` (`npm run operate -- keys`), `GET /v1/watchlists/canary/alerts` shows which alerts fired, and their destinations.',
-    act: 'follow the `trace` of the alert through the logs to the function that lost it. If the list `canary` is missing, `npm run operate -- setup --stage STAGE` creates it. The alarm also fires after the first deployment that has a canary, until the first message returns minutes later.',
-    ends: 'with the next message that returns.',
+      'The canary is a rule on a built-in floor that fires at midnight UTC every day. Its message passes through polls, rules and SNS to a queue of the stack. No message has arrived for 26 hours: alerts may reach nobody, although no other alarm has fired.',
+    look: '`npm run operate -- status` names the last message that arrived; with a key of the tenant `floorwatch` (`npm run operate -- keys`), `GET /v1/watchlists/canary/alerts` shows which alerts fired, and their destinations.',
+    act: 'follow the `trace` of the alert through the logs to the function that lost it. If the list `canary` is missing, `npm run operate -- setup --stage STAGE` creates it. The alarm also fires after the first deployment that has a canary, until the first message arrives minutes later.',
+    ends: 'when the next message arrives.',
   },
   'Alerts given up': {
     means:

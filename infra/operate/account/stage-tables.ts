@@ -112,7 +112,7 @@ function expectUsable(
   const lacking = lackingIn(table);
   if (lacking.length === 0) return;
   throw new UsageError(
-    `a stack cannot use the table ${name}: it lacks ${lacking.join(', ')}. Restore it with all its indexes`,
+    `a stack cannot use the table ${name}, because it lacks ${lacking.join(', ')}: restore the table with all its indexes`,
   );
 }
 

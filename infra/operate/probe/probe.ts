@@ -54,7 +54,7 @@ type ProbeEvent =
 export const verb = defineVerb<z.output<typeof options>, ProbeEvent>({
   name: 'probe',
   description:
-    'Calls each price provider once if its key is set, and compares its answers with the assumptions of floorwatch. The variables are those of npm start: OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, ETHEREUM_NODE_URL, and UPSTREAM_URL with UPSTREAM_KEY. It only reads, except with --send. Prints a table, and writes a report without keys and addresses that you can attach to a bug report.',
+    'Calls each price provider once if its key is set, and compares its answers with the assumptions of floorwatch. The keys are read from the same variables as for npm start: OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, ETHEREUM_NODE_URL, and UPSTREAM_URL with UPSTREAM_KEY. It only reads, except with --send. Prints a table, and writes a report without keys and addresses that you can attach to a bug report.',
   options,
   notes:
     'This command was tested only against simulated services, never against the real services. A difference may therefore be an error in floorwatch.',

@@ -86,8 +86,8 @@ export function findTroubles({ operations, table, account }: State): readonly Tr
       canary?.lastAt === null || isOlder(canary?.lastAt, THRESHOLDS.canaryAgeHours * HOUR),
       'Canary',
       canary?.lastAt === null
-        ? 'no canary message has returned'
-        : `no canary message has returned since ${canary?.lastAt}`,
+        ? 'no canary message has arrived'
+        : `no canary message has arrived since ${canary?.lastAt}`,
     ),
     when(
       givenUp.length > 0,

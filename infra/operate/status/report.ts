@@ -102,7 +102,7 @@ function tableInWords(
 }
 
 function canaryInWords(lastAt: string | null, ago: (moment: string) => string): string {
-  return lastAt === null ? 'no message has returned yet' : `last returned ${ago(lastAt)}`;
+  return lastAt === null ? 'no message has arrived yet' : `last message ${ago(lastAt)}`;
 }
 
 function operatorsInWords({ pages, tickets }: OperatorTopics): string {

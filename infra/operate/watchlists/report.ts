@@ -89,14 +89,14 @@ function changeInWords(change: Change): string {
     case 'would_change':
       return `${titled(`would be ${made}:`)}${described}`;
     case 'would_be_held':
-      return `${titled(`would be ${made}:`)}${described}  requires ${PARTS}, because the file lacks parts of the list\n`;
+      return `${titled(`would be ${made}:`)}${described}  requires ${PARTS}, because parts of the list are missing from the file\n`;
     case 'changed':
       return `${titled(`was ${made}:`)}${described}`;
     case 'held':
-      return `${titled('was not changed, because it has parts that the file lacks')}${differencesInWords(change)}  add them to the file, or delete them with ${PARTS}\n`;
+      return `${titled('was not changed, because it has parts that are missing from the file')}${differencesInWords(change)}  add them to the file, or delete them with ${PARTS}\n`;
     case 'conflict':
       return titled(
-        'was not changed, because somebody else changed it during this run. Run diff again',
+        'was not changed, because somebody else changed it during this run: run diff again',
       );
     case 'failed':
       return titled('was not changed:');

@@ -236,7 +236,7 @@ describe('a report', () => {
       `oldest floor  2 d 2 h ago  ${PUNKS}`,
       'channels      1 with waiting alerts, the oldest 1 h ago',
       'changes       0 overdue',
-      'canary        last returned 1 d 1 h ago',
+      'canary        last message 1 d 1 h ago',
       'dead letters  none',
       'No problems found.',
       '',
