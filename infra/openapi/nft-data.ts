@@ -99,7 +99,7 @@ const limits = {
 const cached = {
   Age: 'The age of a cached answer, in seconds.',
   'Cache-Status':
-    'For a cached answer (RFC 9211): `hit` while it is fresh, or `fwd=stale` while the provider does not answer. With `fwd=stale`, `detail` is the reason, for example `slow` for a slow provider.',
+    'For a cached answer (RFC 9211): `hit` while it is fresh, or `fwd=stale` while the provider does not respond. With `fwd=stale`, `detail` is the reason, for example `slow` for a slow provider.',
 };
 
 const headers = {

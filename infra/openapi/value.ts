@@ -26,7 +26,7 @@ export const valueOperations = describeRoutes(valueRoutes, {
     tag: 'Watchlists',
     summary: 'Read the value of the tokens that a watchlist holds, now and in the past',
     description:
-      'The value is the sum of floor times `amount` over the contracts with an `amount`, as in rules on `list_value`. A floor is polled only while a rule needs it: if a floor is null, add a rule on its contract.',
+      'The value is the sum of floor × `amount` over all contracts with an `amount`, as in rules on `list_value`. A floor is polled only while a rule needs it: if a floor is null, add a rule on its contract.',
     query: {
       from: 'The time of the first past value (ISO 8601 with a time zone); 30 days ago by default.',
       points: 'The maximum number of past values.',

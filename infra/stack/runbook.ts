@@ -73,7 +73,7 @@ export const RUNBOOK = {
     means:
       "A channel rejected alerts or failed for a day, or SNS could not deliver them to a subscribed queue or address. Other channels are not affected. If the channel belongs to a tenant, the list's other channels have been informed. If it is the operators' own Slack or topic, nobody else has been informed.",
     look: 'the log events `alerts_given_up`, `message_refused` and `message_gone` of `deliver-messages`, and `message_undelivered` of `record-bounces`: `destinationId` names the channel (`stack-…` is a channel of the operators) and `reason` is the response of its service. If many channels of one kind fail together, check whether that service is down or blocks the stack.',
-    act: "nothing for a tenant's own channel. For the operators' Slack, store the URL of a working webhook in the parameter of the stage (`npm run operate -- setup`). `GET …/alerts` of each list still returns the alerts.",
+    act: "do nothing if the channel belongs to a tenant. For the operators' Slack, store the URL of a working webhook in the parameter of the stage (`npm run operate -- setup`). `GET …/alerts` of each list still returns the alerts.",
     ends: 'never: it reports an event, not a state.',
   },
   'Broken items': {

@@ -58,7 +58,7 @@ export async function askOperator(
     const secondProvider = await answer(
       given.secondProvider,
       ANSWERS.secondProvider,
-      `A fallback provider, also used to confirm floors, ${Provider.options.join(', ')} or none [${known ?? 'none'}]: `,
+      `Fallback provider, which also confirms floors: ${Provider.options.join(', ')} or none [${known ?? 'none'}]: `,
     );
     const provider = secondProvider ?? known;
     const isAsked = provider !== undefined && provider !== 'none' && given.secondKey === undefined;

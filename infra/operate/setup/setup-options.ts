@@ -70,7 +70,7 @@ export const options = z.object({
   ),
   secondProvider: option(
     'name',
-    `the fallback provider, also used to confirm floors: ${Provider.options.join(', ')} or none`,
+    `the fallback provider, which also confirms floors: ${Provider.options.join(', ')} or none`,
     ANSWERS.secondProvider.optional(),
   ),
   secondKeyFrom: option(

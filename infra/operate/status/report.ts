@@ -113,7 +113,7 @@ function operatorsInWords({ pages, tickets }: OperatorTopics): string {
 function emailsInWords(emails: EmailSending): string {
   const { sender, isVerified, sentInDay } = emails;
   if (!isVerified) return `SES has not verified ${sender}, so SNS sends all emails as plain text`;
-  return `the account sent ${sentInDay} in 24 hours; ${sendingInWords(emails)}`;
+  return `the account sent ${sentInDay} in the last 24 hours; ${sendingInWords(emails)}`;
 }
 
 function providerInWords({ provider, denials, blockedUntil }: Operations['providers'][number]) {

@@ -81,15 +81,15 @@ describe('the problems of a stack', () => {
   it.each([
     [
       {},
-      'emails        the account sent 3 in 24 hours; SES sends up to 200 a day, up to 1 a second, only to verified addresses (sandbox); SNS sends the rest as plain text',
+      'emails        the account sent 3 in the last 24 hours; SES sends up to 200 a day, up to 1 a second, only to verified addresses (sandbox); SNS sends the rest as plain text',
     ],
     [
       { isSandbox: false, perDay: 50_000, perSecond: 14 },
-      'emails        the account sent 3 in 24 hours; SES sends up to 50,000 a day, up to 14 a second; SNS sends the rest as plain text',
+      'emails        the account sent 3 in the last 24 hours; SES sends up to 50,000 a day, up to 14 a second; SNS sends the rest as plain text',
     ],
     [
       { isEnabled: false },
-      'emails        the account sent 3 in 24 hours; SES sending is suspended for the account, so SNS sends all emails as plain text',
+      'emails        the account sent 3 in the last 24 hours; SES sending is suspended for the account, so SNS sends all emails as plain text',
     ],
     [
       { isVerified: false },
