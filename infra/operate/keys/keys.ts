@@ -69,7 +69,7 @@ const options = z.discriminatedUnion('command', [
       End.optional(),
     ),
   }),
-  subcommand('revoke', 'revoke a key; it is rejected within a minute', { ...tableTarget, id }),
+  subcommand('revoke', 'revoke a key; it is rejected within 30 seconds', { ...tableTarget, id }),
 ]);
 
 type KeyView = ReturnType<typeof viewOf>;
@@ -90,7 +90,7 @@ export const verb = defineVerb<z.output<typeof options>, KeysEvent>({
       case 'ends':
         return `The old key: ${keyInWords(event)}\n`;
       case 'revoked':
-        return `${keyInWords(event)}: will be rejected within a minute\n`;
+        return `${keyInWords(event)}: will be rejected within 30 seconds\n`;
       case 'keys':
         return event.keys.map((key) => `${keyInWords(key)}\n`).join('') || 'There are no keys.\n';
     }
