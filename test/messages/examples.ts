@@ -127,6 +127,10 @@ function ofStatistics(
       }),
     );
   const known = pointsAt(now, 0);
+  const earlier = pointsAt(before, -30);
+  const all = new Map(
+    [...known].map(([series, points]) => [series, [...(earlier.get(series) ?? []), ...points]]),
+  );
   return aMove(
     called,
     kind,
@@ -136,8 +140,8 @@ function ofStatistics(
       ...{ rule: 'market', presentation: { severity: 'info' }, ruleCondition },
     },
     {
-      ...{ known, all: known },
-      before: { known: pointsAt(before, -30), windowEnd: NOON - 30 * MINUTE },
+      ...{ known, all },
+      before: { known: earlier, windowEnd: NOON - 30 * MINUTE },
     },
   );
 }
@@ -395,10 +399,16 @@ export function alertsCalled(called: Called) {
     ],
     [
       'recovered, of a gain',
-      aMove(called, 'recovered', BACK, {
-        ...FIRING,
-        ruleCondition: { metric: 'gain', unit: 'eth', threshold: eth('-1'), holding: HELD },
-      }),
+      aMove(
+        called,
+        'recovered',
+        BACK,
+        {
+          ...FIRING,
+          ruleCondition: { metric: 'gain', unit: 'eth', threshold: eth('-1'), holding: HELD },
+        },
+        { all: new Map([['floor', [floorOf('12.1', '36600', -20), BACK]]]) },
+      ),
     ],
     ['test', sampleAlert(desk, 1, NOON)],
   ] as const;
