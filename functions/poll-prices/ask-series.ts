@@ -95,6 +95,7 @@ export async function fetchSeries(
       if (upstream.floorHistory === undefined) return NOT_OFFERED;
       const interval = intervalFor(cached, now);
       const poll = {
+        askedAt: now,
         newest: newestFloor(cached),
         reachesBack: cached.past?.requested !== undefined,
       };

@@ -17,7 +17,7 @@ import type { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
-import { HOUR, type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import { HOUR, SECOND } from '#shared/domain/market/instant.ts';
 import type {
   FloorPage,
   FloorQuery,
@@ -327,8 +327,7 @@ function providersOf(
           if (query.cursor === undefined) world.floorAsked(contractKey(contract), by());
           return askedFor('floor', contractKey(contract), (by) => {
             const reported = world.market.floors(contractKey(contract), query, now());
-            const page =
-              contract.traits === undefined ? reported : floorOfNow(reported, query, now());
+            const page = contract.traits === undefined ? reported : floorOfNow(reported, query);
             // Later pages contain only older floors.
             if (query.cursor === undefined) world.floorReported(contractKey(contract), page, by);
             return page;
@@ -488,12 +487,11 @@ function functionOf({ httpMethod, resource }: APIGatewayProxyEvent): FunctionNam
 function floorOfNow(
   page: UpstreamOutcome<FloorPage>,
   { poll }: FloorQuery,
-  now: Instant,
 ): UpstreamOutcome<FloorPage> {
   if (poll === undefined) return NOT_OF_TRAITS;
   const [newest] = page.kind === 'ok' ? page.value.points : [];
   if (newest === undefined) return page;
-  const point = observedFloor({ ...newest, time: now }, poll.newest);
+  const point = observedFloor({ ...newest, time: poll.askedAt }, poll.newest);
   return { kind: 'ok', value: { points: [point], isCut: true } };
 }
 

@@ -194,7 +194,7 @@ async function look(
   const [floors, sale] = await Promise.all([
     upstream.floorHistory(
       of,
-      { interval: '1d', poll: { newest: undefined, reachesBack: true } },
+      { interval: '1d', poll: { askedAt: settings.now(), newest: undefined, reachesBack: true } },
       signal,
     ),
     upstream.lowestTrade(of, 7, 'lowestprice', signal),

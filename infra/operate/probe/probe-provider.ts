@@ -3,7 +3,13 @@ import type { HttpClient } from '#shared/clients/http-client.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
-import type { BestOffer, FloorPage, LowestTrade, Outcome } from '#shared/domain/market/upstream.ts';
+import type {
+  BestOffer,
+  FloorPage,
+  FloorQuery,
+  LowestTrade,
+  Outcome,
+} from '#shared/domain/market/upstream.ts';
 import { refusalInWords } from '#shared/domain/polling/series-health.ts';
 import { createAlchemy } from '#shared/providers/alchemy/alchemy.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
@@ -56,7 +62,9 @@ type Operation = {
 
 type Answered = Outcome<FloorPage> | Outcome<LowestTrade> | Outcome<SalesRead> | Outcome<BestOffer>;
 
-const POLL = { interval: '1d', poll: { newest: undefined, reachesBack: true } } as const;
+function pollAt(askedAt: Instant): FloorQuery {
+  return { interval: '1d', poll: { askedAt, newest: undefined, reachesBack: true } };
+}
 
 const OPERATIONS: Readonly<
   Record<Provider, (settings: ProviderSettings, contract: Contract) => readonly Operation[]>
@@ -66,7 +74,10 @@ const OPERATIONS: Readonly<
     const lowest = (way: 'lowestprice' | 'price') => (signal: AbortSignal) =>
       client.lowestTrade(contract, 7, way, signal);
     return [
-      { name: 'floor', ask: (signal) => client.floorHistory(contract, POLL, signal) },
+      {
+        name: 'floor',
+        ask: (signal) => client.floorHistory(contract, pollAt(settings.now()), signal),
+      },
       { name: 'lowest sale by lowestprice', ask: lowest('lowestprice') },
       { name: 'lowest sale by price', ask: lowest('price') },
     ];
@@ -74,7 +85,10 @@ const OPERATIONS: Readonly<
   opensea: (settings, contract) => {
     const client = createOpenSea(settings);
     return [
-      { name: 'floor', ask: (signal) => client.floorHistory(contract, POLL, signal) },
+      {
+        name: 'floor',
+        ask: (signal) => client.floorHistory(contract, pollAt(settings.now()), signal),
+      },
       {
         name: 'sales of one day',
         ask: (signal) => client.salesBetween(contract, dayBefore(settings), signal),
@@ -85,13 +99,15 @@ const OPERATIONS: Readonly<
   coingecko: (settings, contract) => [
     {
       name: 'floor',
-      ask: (signal) => createCoinGecko(settings).floorHistory(contract, POLL, signal),
+      ask: (signal) =>
+        createCoinGecko(settings).floorHistory(contract, pollAt(settings.now()), signal),
     },
   ],
   alchemy: (settings, contract) => [
     {
       name: 'floor',
-      ask: (signal) => createAlchemy(settings).floorHistory(contract, POLL, signal),
+      ask: (signal) =>
+        createAlchemy(settings).floorHistory(contract, pollAt(settings.now()), signal),
     },
   ],
   'ethereum-node': (settings, contract) => [

@@ -121,9 +121,14 @@ export type FloorQuery = {
   readonly cursor?: string;
   /**
    * Set for polls, which request the current floor and all floors since the newest known one. With
-   * `reachesBack` they request the floors of the whole interval.
+   * `reachesBack` they request the floors of the whole interval. A current floor that is reported
+   * without a time has the time `askedAt`.
    */
-  readonly poll?: { readonly newest: KnownFloor | undefined; readonly reachesBack: boolean };
+  readonly poll?: {
+    readonly askedAt: Instant;
+    readonly newest: KnownFloor | undefined;
+    readonly reachesBack: boolean;
+  };
 };
 
 /** The newest observed floor of a contract. */

@@ -1,4 +1,5 @@
 import type { Contract } from '#shared/domain/market/contract.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
 import { callProvider, type ProviderSettings } from '#shared/providers/call-provider.ts';
 import { floorsOfNow } from '#shared/providers/floors-of-now.ts';
 import { refusalOfStatus } from '#shared/providers/refusal-of-status.ts';
@@ -6,12 +7,16 @@ import { readFloorPrice } from './answers.ts';
 
 /** Alchemy's NFT API v3: current floors on Ethereum. */
 export function createAlchemy(settings: ProviderSettings) {
-  return floorsOfNow((contract, signal) => floorNow(settings, contract, signal));
+  return floorsOfNow((contract, askedAt, signal) => floorNow(settings, contract, askedAt, signal));
 }
 
-async function floorNow(settings: ProviderSettings, contract: Contract, signal: AbortSignal) {
+async function floorNow(
+  settings: ProviderSettings,
+  contract: Contract,
+  askedAt: Instant,
+  signal: AbortSignal,
+) {
   if (contract.chain.slug !== 'eth') return { kind: 'unsupported', reason: 'chain' } as const;
-  const askedAt = settings.now();
   const base = settings.baseUrl.replace(/\/+$/, '');
   return await callProvider(
     settings,

@@ -44,9 +44,13 @@ export async function pollFloor(
   ask: Ask,
   dollars: Dollars,
   contract: Contract,
-  { interval, newest, reachesBack }: Pick<FloorQuery, 'interval'> & NonNullable<FloorQuery['poll']>,
+  {
+    interval,
+    askedAt,
+    newest,
+    reachesBack,
+  }: Pick<FloorQuery, 'interval'> & NonNullable<FloorQuery['poll']>,
 ): Promise<Outcome<FloorPage>> {
-  const askedAt = settings.now();
   const { traits } = contract;
   const found: Outcome<FloorPoint & { readonly statistics?: Statistics }> =
     traits === undefined
@@ -55,7 +59,7 @@ export async function pollFloor(
           {},
           (body) => readFloorNow(body, askedAt),
         )
-      : await traitFloor(settings, ask, { ...contract, traits });
+      : await traitFloor(ask, { ...contract, traits }, askedAt);
   if (found.kind !== 'ok') return found;
   const { statistics, ...now } = found.value;
   const isJoined = !reachesBack && newest !== undefined && askedAt - newest.time <= JOINS_WITHIN;

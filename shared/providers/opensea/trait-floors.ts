@@ -1,6 +1,6 @@
 import type { Contract } from '#shared/domain/market/contract.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
 import type { FloorPoint, Outcome } from '#shared/domain/market/upstream.ts';
-import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import { readListings, readTraitFloors } from './answers.ts';
 import type { Ask } from './ask.ts';
 
@@ -19,11 +19,10 @@ const NUMBER = /^-?\d+(\.\d+)?$/;
  * floor there, the cheapest listings are read.
  */
 export async function traitFloor(
-  { now }: ProviderSettings,
   ask: Ask,
   contract: Contract & Required<Pick<Contract, 'traits'>>,
+  askedAt: Instant,
 ): Promise<Outcome<FloorPoint>> {
-  const askedAt = now();
   const [first, ...others] = contract.traits;
   if (first !== undefined && others.length === 0) {
     const found = await ask(

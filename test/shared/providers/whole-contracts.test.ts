@@ -24,7 +24,7 @@ it.each(WHOLE)(
       [{ limits, url: 'https://provider.example', keyParameter: '/key' }],
       settings,
     );
-    const poll = { newest: undefined, reachesBack: false };
+    const poll = { askedAt: NOON, newest: undefined, reachesBack: false };
 
     const { floorHistory, lowestTrade, salesBetween } = other?.upstream ?? {};
 

@@ -220,7 +220,7 @@ it("a market returns floors of traits in OpenSea's format: above the floor of th
   });
   const [{ contract } = { contract: ContractKey.parse(PUNKS) }] = source.contracts();
   const [whole] = source.floors(contract, start - DAY, start);
-  const poll = { newest: undefined, reachesBack: false };
+  const poll = { askedAt: start, newest: undefined, reachesBack: false };
   const floorOf = async (traits: Readonly<Record<string, string>>) => {
     const key = withTraits(contract, traits) ?? contract;
     const found = await floorHistory(contractOf(key), { interval: '1d', poll }, signal);

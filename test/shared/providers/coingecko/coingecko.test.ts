@@ -34,7 +34,7 @@ async function world(
   const poll = (newest?: KnownFloor, contract: ContractKey = PUNKS) =>
     upstream.floorHistory(
       contractOf(contract),
-      { interval: '1d', poll: { newest, reachesBack: false } },
+      { interval: '1d', poll: { askedAt: NOON, newest, reachesBack: false } },
       signal,
     );
   return { double, upstream, poll, [Symbol.asyncDispose]: double[Symbol.asyncDispose] };

@@ -76,8 +76,12 @@ function answering(path: string, body: unknown, status = 200, headers = {}) {
   };
 }
 
-const poll = (upstream: MainUpstream, newest?: KnownFloor, reachesBack = false) =>
-  upstream.floorHistory(contract, { interval: '1d', poll: { newest, reachesBack } }, signal);
+const poll = (upstream: MainUpstream, newest?: KnownFloor, reachesBack = false, askedAt = NOON) =>
+  upstream.floorHistory(
+    contract,
+    { interval: '1d', poll: { askedAt, newest, reachesBack } },
+    signal,
+  );
 
 function valueIn<Value>(outcome: Outcome<Value>): Value {
   if (outcome.kind !== 'ok') throw new Error(`expected ok, and found ${JSON.stringify(outcome)}`);
@@ -101,6 +105,22 @@ describe("a poll of OpenSea's floor", () => {
     expect(past.every(({ time }) => time < NOON && time >= NOON - DAY)).toBe(true);
     expect(server.pathsAsked()).toEqual([CONTRACT, COLLECTION, STATS, HISTORY]);
     expect(server.issues).toEqual([]);
+  });
+
+  it('gives the current floor the time of the poll, also after a repeated request', async () => {
+    await using server = await world();
+    const earlier = NOON - SECOND;
+
+    const [floor] = valueIn(await poll(server.upstream, undefined, false, earlier)).points;
+    const [ofTrait] = valueIn(
+      await server.upstream.floorHistory(
+        { ...contract, traits: [['Body', 'Gold']] },
+        { interval: '1d', poll: { askedAt: earlier, newest: undefined, reachesBack: false } },
+        signal,
+      ),
+    ).points;
+
+    expect([floor?.time, ofTrait?.time]).toEqual([earlier, earlier]);
   });
 
   it('makes one request if the newest known floor is less than an hour old, and caches the collection', async () => {
@@ -839,7 +859,7 @@ describe('the floor of a trait', () => {
   const polled = (upstream: MainUpstream, given: Contract = ofGold) =>
     upstream.floorHistory(
       given,
-      { interval: '1d', poll: { newest: undefined, reachesBack: false } },
+      { interval: '1d', poll: { askedAt: NOON, newest: undefined, reachesBack: false } },
       signal,
     );
 
