@@ -216,5 +216,5 @@ ${actions.map((action) => html`<li><a href="?do=${action}">${actionLabel(action)
 }
 
 function footnote({ timeZone }: ShownAlert, endsAt: Instant): Markup {
-  return html`<p><small>This link works until ${momentInWords(endsAt, timeZone)} for everybody who has it. Opening it changes nothing.</small></p>`;
+  return html`<p><small>Anyone with this link can use it until ${momentInWords(endsAt, timeZone)}. Opening it changes nothing.</small></p>`;
 }

@@ -21,7 +21,8 @@ import type { Waiting } from './waiting-alerts.ts';
 const LISTS_READ = 5;
 
 /**
- * Adds the reader, facts of the lists (time zone, number of contracts), and links to each alert.
+ * Adds to each alert its recipient, its links, and the time zone and number of contracts of its
+ * list.
  * After a failure, a message for people is sent without its chart, because the service may have
  * timed out while it fetched the picture.
  */

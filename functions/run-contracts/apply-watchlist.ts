@@ -131,7 +131,7 @@ async function withTimers(
   };
 }
 
-/** The list; if it gives the contract no name, the provider's name is added. */
+/** The list. If it has no name for the contract, it gets the collection name from the provider. */
 async function withName(
   { getCollection }: RunContractsPorts,
   list: Watchlist,

@@ -52,8 +52,8 @@ const LONGEST_WAIT = 12 * SECOND;
  *
  * Lambda freezes an instance that has answered, and continues the call with the next request of the
  * instance, or never. So other requests wait for such a call only for a short time. Its claim
- * expires, and the next request calls the upstream again. A refusal in the background is not
- * written, because the freeze may have caused it. If no call was completed for ten minutes, a
+ * expires, and the next request calls the upstream again. A failure of a call in the background is
+ * not stored, because Lambda may have caused it by freezing the instance. If no call was completed for ten minutes, a
  * request waits for its own call to end.
  *
  * Concurrent requests run in different instances, so they are coordinated through the table: a

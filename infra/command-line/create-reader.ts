@@ -27,7 +27,7 @@ export function createReader<Options>({
   description,
   options,
   notes,
-  exitCodes = '0 success, 2 an error that you can correct, 1 failure',
+  exitCodes = '0 success, 1 failure, 2 invalid input or settings',
 }: CommandLine<Options>): Reader<Options> {
   return (args) => {
     const ends = [...(notes === undefined ? [] : [notes]), `Exit codes: ${exitCodes}.`];

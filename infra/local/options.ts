@@ -87,7 +87,7 @@ const read = createReader({
     ),
     verbose: flag('show the logs of the functions'),
   }),
-  exitCodes: '0 success, 2 an error that you can correct, 1 failure or undelivered messages',
+  exitCodes: '0 success, 1 failure or undelivered messages, 2 invalid input or settings',
 });
 
 /** Reads the command line and the environment; undefined after `--help`. */

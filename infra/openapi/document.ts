@@ -124,7 +124,7 @@ const TAGS: Readonly<Record<Operation['tag'], string>> = {
   Alerts: 'The alerts, their deliveries, and their acknowledgements.',
   Actions: 'The actions that links in messages offer. The URLs are signed, so they need no key.',
   Charts: 'The charts in messages. Their URLs are signed, so they need no key.',
-  Mutes: 'Periods in which a list holds alerts.',
+  Mutes: 'Periods in which alerts of a list are held back.',
   Changes: 'The audit log of the tenant.',
   Usage: 'The usage and the limits of the tenant.',
   Channels: 'The destinations of alerts, and their states.',

@@ -7,7 +7,8 @@ import { describeRoutes, json } from './operation.ts';
 
 input('KeyInput', KeyBody, 'A key to create.', {
   name: 'The name of the key, such as the program or the device that uses it.',
-  scopes: 'Its scopes. The key of the request must have or imply them.',
+  scopes:
+    'The scopes of the key. The key that sends the request must have these scopes, or scopes that include them.',
   expiresAt: 'The time at which it expires. By default it does not expire.',
 });
 

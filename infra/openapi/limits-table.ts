@@ -50,7 +50,7 @@ const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[O
   },
   answer: {
     entries: `${formatted(answer.entries)} entries on a page`,
-    contracts: `the watches of ${formatted(answer.contracts)} contracts on a page`,
+    contracts: `the watches of at most ${formatted(answer.contracts)} contracts on a page`,
   },
 };
 

@@ -56,7 +56,8 @@ const WHOLE =
   'Changes the list, like a `PUT` of the list. The answer has the new `revision`, and the number of contracts to which the change is not applied yet (`pendingChanges`).';
 
 /**
- * The parts of one kind: their tag, their name in sentences and ids, and the answer with one part.
+ * A kind of part: its tag in the document, its name in prose and in operation ids, and the response
+ * with one part.
  */
 type Kind = {
   readonly tag: Words['tag'];

@@ -46,7 +46,7 @@ ${Object.entries(VERBS)
   .join('')}
 To show the options of a command: npm run operate -- COMMAND --help
 
-Exit codes: 0 success, 1 failure, 2 an error that you can correct, 3 the command found problems, differences or bad lines.
+Exit codes: 0 success, 1 failure, 2 invalid input or settings, 3 the command found problems, differences or bad lines.
 `;
 
 await runCommand(

@@ -46,7 +46,7 @@ export function defineVerb<Options, Event extends object>({
     ...texts,
     name: `npm run operate -- ${name}`,
     options: z.intersection(options, output),
-    exitCodes: `0 success, ${found === undefined ? '' : `3 ${found}, `}2 an error that you can correct, 1 failure`,
+    exitCodes: `0 success, 1 failure, 2 invalid input or settings${found === undefined ? '' : `, 3 ${found}`}`,
   });
   return {
     ...{ read, inWords, run },

@@ -102,7 +102,7 @@ export class Alerting extends Construct {
       'JOBS#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'INTENT#*': ['PutItem'],
       'LIST#*': ['GetItem', 'PutItem', 'Query'],
-      // Read for reports of lists, and for the current value in escalations.
+      // Reports of lists and the current value in escalations need the prices.
       'CONTRACTS#*': ['GetItem'],
       'HISTORY#*': ['Query'],
       'COLLECTION#*': ['GetItem'],

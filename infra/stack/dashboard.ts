@@ -133,7 +133,7 @@ function rows(measures: Measures): readonly Row[] {
       ],
     },
     {
-      question: 'Do the functions work?',
+      question: 'Are the functions healthy?',
       graphs: [
         graph('Errors', ofEach('Errors', 'Sum')),
         graph('Redelivered messages', [own('MessagesFailed', 'Sum')]),

@@ -232,7 +232,7 @@ function acknowledgeFindings(api: RestApi, { tracing, firewallRequestsPerAddress
   acknowledge(
     api,
     'AwsSolutions::AwsSolutions-APIG2',
-    'The functions validate each request with the schemas of the OpenAPI document, and name each wrong member.',
+    'The functions validate each request against the schemas of the OpenAPI document, and report every invalid member.',
   );
   acknowledge(
     api,

@@ -31,7 +31,7 @@ export const UnreadableEntry = object(
       z.enum(['watchlist', 'contract', 'watch', 'channel', 'alert', 'acknowledgement', 'change']),
       'The kind of entry.',
     ],
-    id: [z.string(), 'The id of the entry, as in paths.'],
+    id: [z.string(), 'The id of the entry, as it is used in URL paths.'],
     reason: [z.string(), 'The reason why it cannot be read.'],
   },
 );
@@ -202,7 +202,10 @@ export const RecordedPoint = object('RecordedPoint', 'A recorded price.', {
   currency: [z.string(), reportedPrice.currency[1]],
   usd: [DecimalText.nullable(), reportedPrice.usd[1]],
   source: [z.string().nullable(), reportedPrice.source[1]],
-  tradedAt: [MomentText.nullable(), `The time of the trade, for a lowest sale: ${MOMENT}.`],
+  tradedAt: [
+    MomentText.nullable(),
+    `The time of the trade, if the price is a lowest sale: ${MOMENT}.`,
+  ],
   outlier: [
     z.boolean(),
     'Whether the price is an outlier: a floor far from the previous one that the next one did not confirm. Rules ignore it (`outliers`).',

@@ -48,7 +48,7 @@ export const METRICS = {
   AlertsGivenUp: 'Count',
   /** Failed notifications that are retried. */
   SendsFailed: 'Count',
-  /** Failed messages of queues that are retried. */
+  /** Queue messages that failed and will be retried. */
   MessagesFailed: 'Count',
   /** Items that cannot be read or evaluated until an operator repairs them. */
   BrokenItems: 'Count',

@@ -268,7 +268,7 @@ const Numbered = z.looseObject({
 });
 
 /**
- * The numbers of an item that are advanced. Items without a readable version are skipped. An open
+ * The counters of an item that are raised above those of the former table. Items without a readable version are skipped. An open
  * episode keeps its number, because receivers identify it by that number.
  */
 function leapingOf(item: z.output<typeof Numbered>): readonly string[] {

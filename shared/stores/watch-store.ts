@@ -79,8 +79,8 @@ export type WatchStore = {
     after: ThresholdIndexPosition | undefined,
   ) => Promise<Page<WatchId, ThresholdIndexPosition>>;
   /**
-   * The threshold indexes that a page of the watches of a contract needs. Throws UnreadableError if
-   * a watch of the page is unreadable.
+   * The threshold indexes that the watches on one page of a contract need. Throws UnreadableError
+   * if a watch on the page is unreadable.
    */
   readonly thresholdIndexesNeeded: (
     contract: ContractKey,

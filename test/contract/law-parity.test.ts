@@ -12,7 +12,7 @@ const HISTORIES = 2000;
 const FEWEST = 300;
 
 describe.skipIf(!hasReferenceModel())('the law of a watch', () => {
-  it('the law of a watch yields the same steps and alerts as the reference model for random rules and markets', () => {
+  it('the evaluation of a watch has the same steps and alerts as the reference model, for random rules and markets', () => {
     const histories = Array.from({ length: HISTORIES }, (_, seed) => randomHistory(seed));
     const references = runReferenceModel(histories);
 

@@ -595,7 +595,7 @@ describe.each(engines)('a table in $name', (engine) => {
       ]);
     });
 
-    it('due orders instants as numbers', async () => {
+    it('due returns items in the numeric order of their times', async () => {
       const table = await engine.createTable();
       for (const dueAt of [1000, 9, 10, 999]) {
         await table.put(anItem(`at ${dueAt}`, aTimer(dueAt)));

@@ -89,9 +89,9 @@ export function whatRuleSays(
 }
 
 /**
- * A floor that differs much from the floor before it is an outlier. An outlier is ignored if the
- * next floor is closer to the floor before it. Otherwise it is used, but with the time of the next
- * floor.
+ * A floor that differs much from the floor before it is an outlier. It is ignored if the next floor
+ * is closer to the floor before the outlier than to the outlier. Otherwise it is used, but with the
+ * time of the next floor.
  */
 function withoutOutliers(lines: readonly FloorLine[]): readonly FloorLine[] {
   const prices = lines.map(({ floor_price }) => decimal(floor_price));

@@ -123,8 +123,8 @@ export async function createResources(
 }
 
 /**
- * fauxqs with two corrections: it listens only on loopback, and queues get the `sqs` part of a
- * message with several structures.
+ * fauxqs with two corrections: it listens only on loopback, and queues get the `sqs` entry of a
+ * message with the message structure `json`.
  */
 function createMessaging({
   onPublish,

@@ -26,7 +26,7 @@ export function thirdOf<Case>(all: readonly Case[]): readonly Case[] {
   return all.filter((_, index) => index % 3 === first);
 }
 
-/** The numbers of the calls after which a function may die. */
+/** The positions of the calls after which a test may stop a function; the first call is 1. */
 export function placesIn(calls: readonly unknown[]): readonly number[] {
   return calls.map((_, index) => index + 1);
 }

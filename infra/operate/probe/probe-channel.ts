@@ -38,7 +38,10 @@ export async function probeChannel(
 ): Promise<Probed | Skipped> {
   const subject = channel.id === undefined ? channel.kind : `${channel.kind} (${channel.id})`;
   if (channel.kind === 'email' || channel.kind === 'sqs') {
-    return { subject, reason: 'SNS sends its messages, so this command cannot probe it' };
+    return {
+      subject,
+      reason: 'its messages are sent through SNS, so this command cannot probe it',
+    };
   }
   if (channel.kind === 'push') {
     return {

@@ -30,7 +30,7 @@ type Source =
 export function inWords({ troubles, source, paged, ...state }: Status): string {
   const results = troubles.map(({ text, act, section }) => {
     const more = section === undefined ? '' : ` (${RUNBOOK_PAGE}, "${section}")`;
-    return `problem: ${text}. Do: ${act}${more}`;
+    return `problem: ${text}. To fix it: ${act}${more}`;
   });
   return [
     ...[['read from', sourceInWords(source)], ...stateInWords(state)].map(

@@ -52,7 +52,7 @@ export function keyState(key: ApiKeyRecord, now: Instant): KeyState {
   return isLive(key, now) ? 'live' : 'expired';
 }
 
-/** The keys that were signed in from a key, directly or indirectly. */
+/** The keys of devices that signed in with a key, directly or through another such device. */
 export function signedInFrom<Key extends ApiKeyRecord>(
   { hash }: ApiKeyRecord,
   ofTenant: readonly Key[],

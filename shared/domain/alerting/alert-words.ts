@@ -329,7 +329,7 @@ export function fact(name: string, value: string | undefined): readonly Fact[] {
   return value === undefined ? [] : [{ name, value }];
 }
 
-/** A fact with a time; empty without a time. `say` writes the sentence around the time. */
+/** The fact that names a time; no fact if there is no time. `say` writes the text around it. */
 export function momentFact(
   name: string,
   instant: Instant | undefined,

@@ -1,7 +1,7 @@
 import { type ContractKey, contractOf } from './contract.ts';
 
 /**
- * URL prefixes, by chain, of an explorer and of a marketplace. The address of a contract follows.
+ * URL prefixes of an explorer and of a marketplace, by chain. The contract address is appended.
  */
 const PLACES: Readonly<Record<string, { readonly explorer: string; readonly market?: string }>> = {
   eth: { explorer: 'https://etherscan.io/address/', market: 'https://opensea.io/assets/ethereum/' },

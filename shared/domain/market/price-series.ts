@@ -58,7 +58,7 @@ type Described = {
    * change the series.
    */
   readonly none: KnownNone | undefined;
-  /** Which source of a price messages name: the provider or the transaction. */
+  /** The source of a price that is named in messages: the provider or the transaction. */
   readonly source: 'provider' | 'transaction';
   readonly words: {
     /** The noun for one price. */

@@ -60,8 +60,8 @@ const RETRY_MINUTES = [1, 2, 4, 8] as const;
  */
 const SKIPS_NOTED_EVERY = HOUR;
 /**
- * From this number of failures on, the price series is requested only at the cadence, with all
- * others.
+ * After this number of failures, a price series is no longer retried early. It is polled at the
+ * cadence, together with the other series of the contract.
  */
 const AT_THE_CADENCE = RETRY_MINUTES.length + 1;
 const RETRIED: ReadonlySet<NoValue['kind']> = new Set([

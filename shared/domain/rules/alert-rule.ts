@@ -437,7 +437,7 @@ function contradictionsOfDerived(rule: AlertRule): readonly Contradiction[] {
   }
   const other = clauses.find((clause) => familyOf(clause.metric).subject !== 'list');
   if (other !== undefined) {
-    const message = `expected only metrics of the list: ${other.metric} applies to contracts`;
+    const message = `expected only metrics of the whole list: ${other.metric} applies to single contracts`;
     found.push({ member: 'all', message });
   }
   return found;

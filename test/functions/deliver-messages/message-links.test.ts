@@ -77,7 +77,7 @@ describe('the link to a chart', () => {
     });
   });
 
-  it('an alert without a price has no chart, and does not read the key', async () => {
+  it('an alert without a price has no chart link, and the signing key is not read', async () => {
     const { messageLinks } = aSigner(async () => {
       throw new Error('it was asked for');
     });

@@ -15,7 +15,7 @@ type Record = {
   readonly messageAttributes: { readonly trace?: { readonly stringValue: string } };
 };
 
-/** Queues whose consumer of `lists` handles batches as the test defines. */
+/** Queues, of which `lists` passes its batches to a handler of the test. */
 function aWorld(
   handle: (bodies: readonly string[]) => 'ok' | 'fails' | 'first fails' | Promise<'ok'>,
   { batchSize = 10, maxConcurrency = 5 } = {},

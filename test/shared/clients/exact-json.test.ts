@@ -40,7 +40,7 @@ describe('locateMember', () => {
     expect(text.slice(start, end)).toBe(value);
   });
 
-  it.each(['{}', '{"b":{"a":1}}', '{"b":"a"}'])('locates no member a in %s', (text) => {
+  it.each(['{}', '{"b":{"a":1}}', '{"b":"a"}'])('finds no member "a" in %s', (text) => {
     expect(locateMember(text, 'a')).toBeUndefined();
   });
 });

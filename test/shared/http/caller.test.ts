@@ -65,7 +65,7 @@ it('the compiler accepts a tenant only from the caller, not from a path or a bod
     ports.watchlistsOf(tenant, 1, undefined),
     // @ts-expect-error: a string is not a CallerTenant
     ports.getWatchlist({ tenant: said.tenant, id: 'punks' }),
-    // @ts-expect-error: a list that was not read for the caller is not the caller's
+    // @ts-expect-error: only a list that was read with a CallerTenant may be written
     ports.putWatchlist(list),
     // @ts-expect-error: a string is not a CallerTenant
     ports.watchlistsOf(said.tenant, 1, undefined),

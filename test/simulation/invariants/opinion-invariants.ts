@@ -247,7 +247,10 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
 /** Maximum number of writes of a contract within a pass. */
 const MOST_RECORDS = 20;
 
-/** An unchanged current floor keeps its time for ten minutes. The call may take up to a minute. */
+/**
+ * An unchanged current floor keeps its first timestamp for ten minutes. The call may take up to a
+ * minute.
+ */
 const AGAIN_AFTER = 10 * MINUTE + MINUTE;
 
 /** Whether the second provider never refuses, so that polls skip it only for lack of time. */

@@ -47,7 +47,7 @@ export type OracleClause = {
   readonly high: bigint;
   /** A lowest sale under this price is an unknown value. */
   readonly ignoreBelow: bigint | 'a hundredth of the floor';
-  /** The holding of the contract, for a gain. */
+  /** What the tenant holds of the contract; set only for rules on gains. */
   readonly held?: Held | undefined;
 };
 

@@ -6,7 +6,7 @@ import { MOMENT, MomentText } from '#shared/http/answer-shapes.ts';
 import { type Answered, object } from '#shared/http/described.ts';
 import { ActorRead } from './actor.ts';
 
-export const MuteRead = object('Mute', 'A period in which a list holds alerts.', {
+export const MuteRead = object('Mute', 'A period in which alerts of a list are held back.', {
   id: [Identifier, 'The id of the mute.'],
   by: [
     ActorRead.nullable(),

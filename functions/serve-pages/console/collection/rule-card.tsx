@@ -45,7 +45,7 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
     refreshAll();
   };
   const end = async (mutes: readonly Mute[], left: readonly Mute[]) => {
-    const problem = problemOf(await endMutes(watchlist, mutes), 'The snooze was not ended');
+    const problem = problemOf(await endMutes(watchlist, mutes), 'The snooze could not be ended');
     if (problem !== undefined) onSaid(problem.detail);
     else {
       setWider(left);
@@ -56,7 +56,7 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
   const wake = async () => {
     const known = await ask('GET /v1/watchlists/{watchlist}/mutes', { path: { watchlist } });
     if (known.kind !== 'answered') {
-      onSaid(problemOf(known, 'The snooze was not ended')?.detail ?? '');
+      onSaid(problemOf(known, 'The snooze could not be ended')?.detail ?? '');
       return;
     }
     const covering = known.answer.mutes.filter(

@@ -19,7 +19,7 @@ export function ListOfRule({ contract, list, lists, begun }: ListOfRuleProps) {
     id === list.id ? list.name : (answer?.watchlists.find((one) => one.id === id)?.name ?? id);
   return (
     <ChoiceField
-      label="List whose channels get the alerts"
+      label="List for this rule"
       value={list.id}
       onValue={(id) => {
         const { metric, when, threshold } = begun;

@@ -177,7 +177,7 @@ describe('the problems of a stack', () => {
     expect(troubles.map((trouble) => trouble.section)).toEqual([section]);
     const [trouble] = troubles;
     expect(wordsOf(state)).toContain(
-      `problem: ${trouble?.text}. Do: ${trouble?.act} (infra/operate/RUNBOOK.md, "${section}")\n`,
+      `problem: ${trouble?.text}. To fix it: ${trouble?.act} (infra/operate/RUNBOOK.md, "${section}")\n`,
     );
   });
 
@@ -196,7 +196,7 @@ describe('the problems of a stack', () => {
 
     expect(findTroubles(state)).toHaveLength(1);
     expect(lines).toContain(
-      'problem: night@example.com gets no messages from alarms-of-floorwatch-prod: the subscription is not confirmed. Do: ask night@example.com to follow the link in the email from SNS. To send this email again: aws sns subscribe --topic-arn arn:aws:sns:us-east-1:123456789012:alarms-of-floorwatch-prod --protocol email --notification-endpoint night@example.com',
+      'problem: night@example.com gets no messages from alarms-of-floorwatch-prod: the subscription is not confirmed. To fix it: ask night@example.com to follow the link in the email from SNS. To send this email again: aws sns subscribe --topic-arn arn:aws:sns:us-east-1:123456789012:alarms-of-floorwatch-prod --protocol email --notification-endpoint night@example.com',
     );
     expect(lines).toContain('operators     ops@example.com for pages, ops@example.com for tickets');
   });

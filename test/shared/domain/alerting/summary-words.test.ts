@@ -114,7 +114,7 @@ describe('summaries of alerts about missing data', () => {
     ['silence_minutes.7d', NOON, 'still no sales data', 'Time without sales data: 6 h'],
     ['silence_minutes.7d', undefined, 'sales data are back', 'Time without sales data: 6 h'],
   ])(
-    'words the summary of no-data alerts like the alerts themselves: %s %s',
+    'the summary of no-data alerts has the same wording as the alerts: %s %s',
     (metric, firingSince, title, line) => {
       const minutes = { metric, unit: 'minutes', value: '360', usd: null, when: 'above' } as const;
       const last = firingSince === undefined ? 'fresh' : 'stale';

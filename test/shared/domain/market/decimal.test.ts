@@ -82,11 +82,8 @@ it.each([
   { price: '0.0029899999999999996', line: '0.00299', side: 'below' },
   { price: '0.00299000000000000001', line: '0.00299', side: 'above' },
   { price: '9.50000000000000000000', line: '9.5', side: 'at' },
-])(
-  'compares a price of $price as $side $line, because truncation never crosses a threshold',
-  ({ price, line, side }) => {
-    const [value = 0n, threshold = 0n] = [readDecimal(price), parseDecimal(line)];
+])('a price of $price stays $side $line when it is truncated', ({ price, line, side }) => {
+  const [value = 0n, threshold = 0n] = [readDecimal(price), parseDecimal(line)];
 
-    expect(value > threshold ? 'above' : value < threshold ? 'below' : 'at').toBe(side);
-  },
-);
+  expect(value > threshold ? 'above' : value < threshold ? 'below' : 'at').toBe(side);
+});

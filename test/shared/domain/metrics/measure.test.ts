@@ -109,7 +109,7 @@ describe('the best offer', () => {
       'other_unit',
       'has no spread to a floor in other money',
     ],
-  ])('measures %s of %o as %s: it %s', (metric, known, expected) => {
+  ])('the value of %s of %o is %s: it %s', (metric, known, expected) => {
     expect(inWords(measure({ metric, unit: 'eth' }, known, NOON + HOUR))).toBe(expected);
   });
 
@@ -210,7 +210,7 @@ describe('a change within a window', () => {
       '1.639344262295081967',
       'ignores a revised price',
     ],
-  ])('measures %s of %o as %s: it %s', (metric, floors, expected) => {
+  ])('the value of %s of %o is %s: it %s', (metric, floors, expected) => {
     expect(inWords(measure({ metric, unit: 'eth' }, knowing(floors), NOON))).toBe(expected);
   });
 
@@ -268,7 +268,7 @@ describe('a change within a window', () => {
       '-10',
       'has a value once a price in another currency has left the window',
     ],
-  ])('measures %s of %o as %s: it %s', (metric, floors, expected) => {
+  ])('the value of %s of %o is %s: it %s', (metric, floors, expected) => {
     expect(inWords(measure({ metric, unit: 'eth' }, knowing(floors), NOON))).toBe(expected);
   });
 

@@ -399,7 +399,7 @@ describe('a node without batches', () => {
     [200, { code: -32_005, message: 'batch request rate limited' }, { kind: 'throttled' }],
     [200, { code: -32_603, message: 'internal error' }, { kind: 'failed', reason: 'server_error' }],
   ])(
-    'keeps sending batches after a failure for another reason: %d %j',
+    'keeps sending batches after a failure that is no refusal of batches: %d %j',
     async (status, error, refusal) => {
       const body = JSON.stringify([{ jsonrpc: '2.0', id: 0, error }]);
       const instead = ({ body: sent }: { readonly body: string }) =>

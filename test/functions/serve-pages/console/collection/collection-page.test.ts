@@ -175,7 +175,7 @@ it('ending the snooze of a rule card reports mutes that cannot be read, and a mu
   backend.reach(true);
   await tab.click('End snooze');
 
-  expect(unread).toContain('The snooze was not ended: the server cannot be reached.');
+  expect(unread).toContain('The snooze could not be ended: the server cannot be reached.');
   expect(tab.text()).toContain(`No mute holds this rule now. ${AGAIN}`);
   expect(ended()).toEqual([]);
 });

@@ -55,7 +55,7 @@ const interfaceWith = (replies: Replies = {}) =>
     ...replies,
   });
 
-it('saving the settings of a list keeps members without a field, and sends the edited revision', async () => {
+it('saving the settings of a list keeps settings that the form does not show, and sends the revision that was read', async () => {
   const [desk = 'desk'] = example('GET /v1/watchlists/{watchlist}/export').channels;
   const exported: Exported = {
     ...example('GET /v1/watchlists/{watchlist}/export'),

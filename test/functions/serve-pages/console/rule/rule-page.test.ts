@@ -110,7 +110,7 @@ it('a new rule on a collection of several lists asks for its list, and keeps the
   const tab = await openTab(backend, { hash: NEW });
 
   await tab.type(/^Threshold/, '58.5');
-  await tab.choose(/^List/, 'My own');
+  await tab.choose('List for this rule', 'My own');
   const threshold = tab.valueOf(/^Threshold/);
   await tab.click('Save rule');
 
@@ -588,7 +588,7 @@ it('the form shows that no threshold is suggested if none would have sent one to
   expect(tab.text()).toContain('No threshold would have sent one to three messages');
 });
 
-it('saving and deleting a rule report a lost connection', async () => {
+it('a connection that is lost while a rule is saved or deleted is reported', async () => {
   const backend = interfaceWith();
   const tab = await openTab(backend, { hash: RULE });
 
