@@ -105,7 +105,7 @@ it.each<[at: string, expected: string, given: object]>([
   ],
   [
     'rules.0.all',
-    'floor_price applies to contracts',
+    'floor_price applies to single contracts',
     { contracts: [HELD], rules: [{ all: [OF_VALUE, { ...OF_VALUE, metric: 'floor_price' }] }] },
   ],
   [
