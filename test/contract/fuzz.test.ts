@@ -91,7 +91,7 @@ const BETWEEN_MEMBERS = new RegExp(
     '"until": "recovered"',
     'a contract with a "?cost"?[ :,]|, the currency of|no cost, because the wallet',
     'that are compared|not allowed with "of"|other contracts without traits|members of the list too',
-    'at most 5 contracts|the whole list|of the list alone|only metrics of the list|with an "?amount"?|that holds at least one token|list holds tokens',
+    'at most 5 contracts|the whole list|of the list alone|with an "?amount"?|that holds at least one token|list holds tokens',
     'the value of a list|the floors from which it is computed',
     'as many "times" as|a recovery threshold strictly',
     'a number (above|below) .* for |below the threshold, |for dollars use|"above" for data_age',
