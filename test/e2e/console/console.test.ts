@@ -283,7 +283,7 @@ it('Escape during a drag returns the line to its place', async () => {
 });
 
 it('the chart zooms by wheel, pinch and buttons, and newer prices keep the zoom', async () => {
-  const { page, context } = await visit(`${collection(APES)}?range=30d`, { hasTouch: true });
+  const { page, context } = await visit(`${collection(CATS)}?range=30d`, { hasTouch: true });
   const canvas = page.getByRole('img', { name: /^Floor of/ });
   await canvas.locator('canvas').first().waitFor();
   await canvas.scrollIntoViewIfNeeded();
