@@ -101,6 +101,11 @@ function byPlace(one: Alert, other: Alert): number {
   return alertSortKey(one) < alertSortKey(other) ? -1 : 1;
 }
 
+/** Whether an invocation is in the round of requests in which the destination was closed. */
+function isOfRound({ closed, writes }: Mailbox, by: Invocation): boolean {
+  return closed?.by === by && closed.writes === writes;
+}
+
 /** The alerts that a notification lists. */
 function alertsIn(notification: Notification) {
   if (notification.kind === 'alert') return [notification.alert];
@@ -204,10 +209,11 @@ export function createChannelInvariants({
       broken('messages to people are at least a second apart', destinationId);
   };
 
-  const checkClosed = (destinationId: string, { closed, writes }: Mailbox, by: Invocation) => {
+  const checkClosed = (destinationId: string, mailbox: Mailbox, by: Invocation) => {
+    const { closed } = mailbox;
     if (closed === undefined || closed.by.disturbance !== undefined || closed.until <= now())
       return;
-    if (closed.by === by && closed.writes === writes) return met('failure within a round');
+    if (isOfRound(mailbox, by)) return met('failure within a round');
     broken(
       'a destination that refuses is not called during its pause',
       `${destinationId}: ${closed.why}`,
@@ -246,6 +252,8 @@ export function createChannelInvariants({
             ...{ at: now(), by, id: notification && notificationId(notification) },
             tellsOfCritical: tellsOfCritical(notification),
           });
+          // A request of the same round began before the destination was known to be gone.
+          if (mailbox.closed?.why === GONE && isOfRound(mailbox, by)) break;
           mailbox.closed = undefined;
           mailbox.goneAddress = undefined;
           break;
