@@ -200,10 +200,11 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
   /** Every floor since then must have been read, except while the fallback provider was used. */
   const expectAllSince = (
     contract: string,
-    { observations, merged, recorded, reading }: ContractModel,
+    { observations, merged, recorded, reading, forgottenAt }: ContractModel,
     since: Instant,
   ) => {
-    const steps = [...merged, ...observations.map(({ step }) => step)];
+    const all = [...merged, ...observations.map(({ step }) => step)];
+    const steps = all.filter(({ seq }) => seq > forgottenAt);
     const reported = steps
       .flatMap(({ points }) => priceIn(points.reported))
       .toSorted((one, other) => one.time - other.time);
