@@ -165,11 +165,13 @@ export function createDerivedInvariants(broken: (invariant: string, what: string
     );
     for (const [key, item] of records) {
       const sources = sourcesIn(item).map((contract) => records.get(contract) as RecordItem);
+      // A contract that is watched again may not have been polled yet.
       const isSure = sources.every(
         (record) =>
           record?.suspect === undefined &&
           record?.series.floor !== undefined &&
-          record.series.floor.silent === undefined,
+          record.series.floor.silent === undefined &&
+          newestIn(record) !== undefined,
       );
       const price = newestIn(item as RecordItem);
       if (sources.length === 0 || !isSure || price === undefined) continue;
