@@ -143,18 +143,25 @@ export function createDerivedInvariants(broken: (invariant: string, what: string
     return isOfTime && sums.includes(BigInt(p));
   };
 
-  /** Whether a ratio follows from the last floors of its contracts, in any of their revisions. */
+  /**
+   * Whether a ratio follows from the last floors of its contracts, in any of their revisions. Floors
+   * in several currencies are compared in dollars.
+   */
   const isRatioOf = (compared: readonly string[], { t, p, c }: PointItem): boolean => {
     const lasts = compared.map((contract) => lastFloors(contract, t));
     const isOfTime = lasts.some((floors) => floors.some((floor) => floor.t === t));
-    const [first = [], ...others] = lasts;
-    const sums = others.reduce<readonly bigint[]>(
-      (all, floors) => all.flatMap((sum) => floors.map((floor) => sum + BigInt(floor.p))),
-      [0n],
+    const together = lasts.reduce<readonly (readonly PointItem[])[]>(
+      (all, floors) => all.flatMap((chosen) => floors.map((floor) => [...chosen, floor])),
+      [[]],
     );
-    const ratios = first.flatMap((floor) =>
-      sums.map((sum) => (BigInt(floor.p) * BigInt(others.length) * 10n ** 18n) / sum),
-    );
+    const ratios = together.flatMap((floors) => {
+      const isOneCurrency = floors.every((floor) => floor.c === floors[0]?.c);
+      const prices = floors.flatMap((floor) => (isOneCurrency ? floor.p : floor.u) ?? []);
+      const [first, ...others] = prices.map(BigInt);
+      if (first === undefined || others.length + 1 < floors.length) return [];
+      const sum = others.reduce((total, price) => total + price, 0n);
+      return [(first * BigInt(others.length) * 10n ** 18n) / sum];
+    });
     return c === 'ratio' && isOfTime && ratios.includes(BigInt(p));
   };
 
