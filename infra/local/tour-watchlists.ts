@@ -14,7 +14,7 @@ import { floorRatio } from '#shared/domain/market/floor-ratio.ts';
 import { DAY, formatInstant, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { listValue } from '#shared/domain/market/list-value.ts';
 import type { Point, PricePoint } from '#shared/domain/market/point.ts';
-import { type PriceSeriesName, STATISTICS_DAYS } from '#shared/domain/market/price-series.ts';
+import type { PriceSeriesName } from '#shared/domain/market/price-series.ts';
 import type { Quantity } from '#shared/domain/metrics/measure.ts';
 import { fixedUnit, type Metric, unitOfMetric } from '#shared/domain/metrics/metric.ts';
 import { metricName } from '#shared/domain/metrics/value-text.ts';
@@ -83,10 +83,20 @@ function marketWatchlist(market: MarketSource, from: Instant): DemoWatchlist {
 }
 
 const MARKET_METRICS = [
-  ...['volume.1d', 'sales.1d', 'average_price.1d', 'owners', 'best_offer', 'spread_pct'],
-  ...['lowest_price.1d', 'sale_discount_pct.1d', 'floor_change_pct.1h', 'floor_drop_pct.1h'],
-  ...['floor_drawdown_pct.1h', 'floor_runup_pct.1h', 'floor_vs_average_pct.6h'],
-] as readonly Metric[];
+  'volume.1d',
+  'sales.1d',
+  'average_price.1d',
+  'owners',
+  'best_offer',
+  'spread_pct',
+  'lowest_price.1d',
+  'sale_discount_pct.1d',
+  'floor_change_pct.1h',
+  'floor_drop_pct.1h',
+  'floor_drawdown_pct.1h',
+  'floor_runup_pct.1h',
+  'floor_vs_average_pct.6h',
+] as const satisfies readonly Metric[];
 
 /** Tokens of two collections: their value, the gains on one, and the ratio of both floors. */
 function holdingsWatchlist(market: MarketSource, from: Instant): DemoWatchlist {
@@ -138,63 +148,29 @@ function crossedBy(quantity: Quantity, reported: ReportedPast, from: Instant) {
 
 /** The values that providers report for a collection until an hour after the start. */
 function reportedOf(market: MarketSource, contract: ContractKey, from: Instant): ReportedPast {
-  // The statistics are computed for each minute, because trades enter and leave their periods at
-  // any time.
+  // Trades enter and leave the period of the statistics at any time.
   const minutes = Array.from({ length: 61 }, (_, minute) => from + minute * MINUTE);
-  const statistics = minutes.map((time) => ({ time, ...statisticsAt(market, contract, time) }));
-  const points = (unit: string, values: readonly (readonly [time: Instant, value: Decimal])[]) =>
-    values.map(([time, price]): Point => ({ kind: 'price', time, price, currency: unit }));
-  const floors = floorsOf(market, contract, from);
+  const known = minutes.map((time) => {
+    const { periods, owners } = statisticsAt(market, contract, time);
+    const day = periods.find(({ days }) => days === 1);
+    return { time, day, owners, lowest: lowestTrade(market, contract, time - DAY, time) };
+  });
   const offers = [...market.floors(contract, from - HOUR, from + HOUR)].toReversed();
+  const offered = (floor: Floor) => (priceOfFloor(floor) * BigInt(bestOfferPercent(floor))) / 100n;
+  const point = (time: Instant, price: Decimal | undefined, currency: string): readonly Point[] =>
+    price === undefined ? [] : [{ kind: 'price', time, price, currency }];
   return new Map<PriceSeriesName, readonly Point[]>([
-    ['floor', floors],
+    ['floor', floorsOf(market, contract, from)],
+    ['offer', offers.flatMap((floor) => point(floor.time, offered(floor), 'eth'))],
+    ['owners', known.flatMap(({ time, owners }) => point(time, BigInt(owners) * ONE, 'owners'))],
+    ['volume.1d', known.flatMap(({ time, day }) => point(time, day?.volume, 'eth'))],
     [
-      'offer',
-      points(
-        'eth',
-        offers.map((floor) => [
-          floor.time,
-          (priceOfFloor(floor) * BigInt(bestOfferPercent(floor))) / 100n,
-        ]),
-      ),
+      'sales.1d',
+      known.flatMap(({ time, day }) => point(time, day && BigInt(day.sales) * ONE, 'sales')),
     ],
-    [
-      'owners',
-      points(
-        'owners',
-        statistics.map(({ time, owners }) => [time, BigInt(owners) * ONE]),
-      ),
-    ],
-    ...STATISTICS_DAYS.flatMap((days) => {
-      const traded = statistics.flatMap(({ time, periods }) =>
-        periods.filter((period) => period.days === days).map((period) => ({ time, ...period })),
-      );
-      return [
-        [
-          `volume.${days}d`,
-          points(
-            'eth',
-            traded.map(({ time, volume }) => [time, volume]),
-          ),
-        ],
-        [
-          `sales.${days}d`,
-          points(
-            'sales',
-            traded.map(({ time, sales }) => [time, BigInt(sales) * ONE]),
-          ),
-        ],
-      ] as const;
-    }),
     [
       'lowest.1d',
-      points(
-        'eth',
-        minutes.flatMap((time) => {
-          const lowest = lowestTrade(market, contract, time - DAY, time);
-          return lowest === undefined ? [] : [[time, priceOf(lowest)] as const];
-        }),
-      ),
+      known.flatMap(({ time, lowest }) => point(time, lowest && priceOf(lowest), 'eth')),
     ],
   ]);
 }

@@ -162,7 +162,7 @@ export function PriceChart({ sales: lowest, volume, ...given }: PriceChartProps)
         hasSales={sales.some(({ time }) => isShown(time, props))}
         hasCandles={asCandles}
         what={word}
-        volume={bars === undefined ? undefined : nameOfVolume(volume)}
+        volume={bars === undefined || volume === undefined ? undefined : wordFor(volume)}
       />
       <p class="small credit">
         <a href="https://www.tradingview.com/" rel="noreferrer">
@@ -206,7 +206,7 @@ function barsOf(volume: Prices | undefined, from: number, to: number): VolumeBar
   return found.bars.length === 0 ? undefined : found;
 }
 
-/** The word for the values of a price series. */
+/** The word for the values of a price series, such as `volume in 7 days`. */
 function wordFor({ series, contract }: Prices): string {
   const [name = ''] = series.split('.');
   if (name === 'floor') return priceWord(contract);
@@ -216,17 +216,11 @@ function wordFor({ series, contract }: Prices): string {
   return `${words[name] ?? name}${span}`;
 }
 
-/** `volume.7d` → `volume in 7 days` */
-function nameOfVolume(volume: Prices | undefined): string {
-  return volume === undefined ? 'volume' : wordFor(volume);
-}
-
 /** The name and the value of the volume at a time. Empty without a volume. */
 function volumeAt(volume: Prices | undefined, at: number): string {
   const point = volume?.points.findLast(({ time }) => Date.parse(time) <= at);
-  return point === undefined
-    ? ''
-    : `${nameOfVolume(volume)} ${shortAmount(point.price, point.currency)}`;
+  if (volume === undefined || point === undefined) return '';
+  return `${wordFor(volume)} ${shortAmount(point.price, point.currency)}`;
 }
 
 function drawn({ time, price }: Quote): Drawn {
