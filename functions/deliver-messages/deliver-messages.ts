@@ -30,7 +30,7 @@ import { pendingOf, TIME_TO_STOP } from './waiting-alerts.ts';
 const TURN = 5 * SECOND;
 
 /**
- * Sends the waiting alerts of a destination until none is left or the destination must pause. A
+ * Sends all waiting alerts of a destination, or stops when the destination must pause. A
  * notification is written to the record before it is sent, and its outcome before its alerts are
  * marked: after a crash only that notification is sent again, with the same id.
  */

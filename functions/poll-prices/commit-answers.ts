@@ -73,8 +73,8 @@ function withFilling(
   known: ContractRecord,
   now: Instant,
 ): ContractRecord {
-  // Nothing reads the floors of a contract that lost its last floor rule during the poll. Recording
-  // their past would hide the gap if such a rule returns.
+  // The contract lost its last floor rule during the poll. If its past were recorded, a rule that is
+  // added later would not see the gap in between.
   if (filling === undefined || record.series.floor === undefined) return record;
   const before = { past: known.past, last: newestOf(known, 'floor') };
   return withPast(record, filled(record.past, filling, before), now);

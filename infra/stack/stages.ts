@@ -81,8 +81,8 @@ export const Stage = z.strictObject({
   upstreamCosts: z.record(UpstreamCall, z.int().min(0)),
   upstreamCallsPerSecond: z.int().positive(),
   /**
-   * The other providers, in order of preference. Each is a fallback if the providers before it give
-   * no answer; a provider of another origin also confirms floors.
+   * The other providers, in order of preference. A provider is a fallback while all providers before
+   * it fail. If its data have another origin, it also confirms floors.
    */
   otherProviders: z.array(OtherProvider).max(4).readonly(),
   /** The shares of polling and of the v2.2 interface in budgets and rate, in percent. */

@@ -79,7 +79,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.get(key('a'))).toEqual(item);
     });
 
-    it('get returns an item without the members that were put as undefined', async () => {
+    it('put omits members that are undefined, also in nested objects', async () => {
       const table = await engine.createTable();
 
       await table.put({

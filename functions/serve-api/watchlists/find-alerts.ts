@@ -35,7 +35,10 @@ export async function findAlerts(
   );
 }
 
-/** Merges the alerts of all lists by sort key, as far back as all lists were read. */
+/**
+ * Merges the alerts of all lists by sort key. The page ends where the alerts of a list were not read
+ * any further, because older alerts of this list would be missing from it.
+ */
 export async function readAlerts(
   ports: ManageWatchlistsPorts,
   lists: readonly Own<WatchlistId>[],

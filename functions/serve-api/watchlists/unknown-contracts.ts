@@ -18,9 +18,9 @@ type AskingPorts = Pick<
 const ASKING_AT_MOST = 4 * SECOND;
 
 /**
- * The new contracts of a list that the provider lacks. At most ten contracts are looked up: those
- * for which the stack has neither a name nor an answer. If a lookup fails, its contract is not
- * returned.
+ * The new contracts of a list that the provider lacks. Contracts with a known name or a recorded
+ * answer are not looked up, and at most ten of the others are. If a lookup fails, its contract is
+ * not returned.
  */
 export async function unknownContracts(
   ports: AskingPorts,

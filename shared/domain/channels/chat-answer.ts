@@ -1,10 +1,10 @@
 /**
  * The result of sending a notification.
  * - `accepted`: a topic accepted the notification.
- * - `no_topic`: the topic of the list does not exist now.
- * - `refused`: this notification was permanently refused.
- * - `gone`: the address itself no longer exists.
- * - `skipped`: no request was made, because the channel has no message to edit.
+ * - `no_topic`: the topic of the list does not exist.
+ * - `refused`: the service will never accept this notification.
+ * - `gone`: the address no longer exists.
+ * - `skipped`: the channel has no message to edit, so the service was not called.
  */
 export type ChatAnswer =
   | { readonly kind: 'accepted' | 'no_topic' }

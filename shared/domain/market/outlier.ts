@@ -5,8 +5,8 @@ import type { Point, PricePoint } from './point.ts';
 const FAR_PERCENT = 70n;
 
 /**
- * Whether a price is so far from the previous one that it may be a glitch: −30% or lower, +43% or
- * higher.
+ * Whether a price may be a glitch, because it fell by at least 30% or rose by at least 43% from the
+ * previous price.
  */
 export function isFar(point: Point, before: Point): boolean {
   const prices = pricesOf([point, before]);

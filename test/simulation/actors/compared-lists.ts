@@ -7,7 +7,7 @@ import type { RuleBody } from './rule-bodies.ts';
 
 type Body = z.input<typeof WatchlistBody>;
 
-/** One list in four compares the floor of one of its contracts with those of others. */
+/** One list in four compares the floor of a contract with the floors of other contracts. */
 export function createComparer(canary: string, ratios: Stream): (body: Body) => Body {
   if (!ratios.happens(0.25)) return (body) => body;
   let rule = ratioRule(canary, ratios);

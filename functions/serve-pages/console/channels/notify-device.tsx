@@ -8,7 +8,7 @@ import type { Channel, ChannelBody } from './channel-kinds.ts';
 import { addChannel, type Channels, channelBody } from './channel-requests.ts';
 
 type NotifyDeviceProps = {
-  /** The channels to which the device is added: those of one list, or the shared channels. */
+  /** Where the device becomes a channel: in one list, or among the shared channels. */
   readonly channels: Channels;
   /** The existing channels. */
   readonly known: readonly Channel[];
