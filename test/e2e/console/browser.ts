@@ -98,7 +98,11 @@ export async function openPage(
   const troubles: string[] = [];
   page.on('pageerror', (error) => troubles.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error') troubles.push(message.text());
+    if (message.type() !== 'error') return;
+    const { url } = message.location();
+    // The stack waits three seconds for a picture, which may not be enough on a machine that also
+    // runs other checks. The page then shows initials.
+    if (!url.endsWith('/picture')) troubles.push(`${message.text()} (${url})`);
   });
   page.on('request', (request) => {
     const { origin } = new URL(request.url());

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { startLocalStack } from '#test/support/local-stack.ts';
 import { openBrowser, openPage } from './browser.ts';
@@ -87,4 +87,14 @@ export async function go(page: Page, hash: string): Promise<void> {
   await page.evaluate((to) => {
     location.hash = to;
   }, hash);
+}
+
+/**
+ * Sends a test with the button on the card of a channel, and expects it to arrive. Otherwise the
+ * failure contains the result that the card shows.
+ */
+export async function expectTestToArrive(card: Locator): Promise<void> {
+  await card.getByRole('button', { name: 'Send a test' }).click();
+  const result = () => card.getByRole('status').innerText();
+  await expect.poll(result, { timeout: 100_000 }).toBe('The test has arrived.');
 }

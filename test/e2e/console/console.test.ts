@@ -4,7 +4,15 @@ import * as z from 'zod';
 import { telegramDouble } from '#shared/channels/telegram/double.ts';
 import { violationsOn } from './accessibility.ts';
 import { openPage } from './browser.ts';
-import { APES, CATS, go, HOSTILE, type OpenConsole, openConsole } from './console-stack.ts';
+import {
+  APES,
+  CATS,
+  expectTestToArrive,
+  go,
+  HOSTILE,
+  type OpenConsole,
+  openConsole,
+} from './console-stack.ts';
 
 /** A chat of the fake Telegram. */
 const { token: TOKEN, chat: CHAT } = telegramDouble.channel;
@@ -507,9 +515,7 @@ it('a channel is tested, and the console shows that the test has arrived', async
   const { page, context, troubles } = await visit('#/channels');
   const room = page.getByRole('listitem').filter({ hasText: 'room' }).first();
 
-  await room.getByRole('button', { name: 'Send a test' }).click();
-
-  await room.getByText('The test has arrived.').waitFor();
+  await expectTestToArrive(room);
   expect(troubles).toEqual([]);
   await context.close();
 });
@@ -525,8 +531,7 @@ it('a channel for all lists is added: its secret is hidden, and a test arrives',
   await page.getByLabel('Chat', { exact: true }).fill(CHAT);
   await page.getByRole('button', { name: 'Add channel' }).click();
   const card = page.getByRole('listitem').filter({ hasText: 'crowd' });
-  await card.getByRole('button', { name: 'Send a test' }).click();
-  await card.getByText('The test has arrived.').waitFor();
+  await expectTestToArrive(card);
   await card.getByText('No list uses it yet.').waitFor();
   await card.getByRole('button', { name: 'Edit' }).click();
   await page.getByText(/^Saved \([0-9a-f]{8}\)$/).waitFor();

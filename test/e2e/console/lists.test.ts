@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { violationsOn } from './accessibility.ts';
-import { APES, CATS, type OpenConsole, openConsole } from './console-stack.ts';
+import { APES, CATS, expectTestToArrive, type OpenConsole, openConsole } from './console-stack.ts';
 
 let opened: OpenConsole;
 
@@ -198,8 +198,7 @@ it("a list's own channels are tested, changed, added and removed", async () => {
   const own = section(page, 'Channels for List own only');
   const card = (text: string) => own.getByRole('listitem').filter({ hasText: text });
 
-  await card('chat').getByRole('button', { name: 'Send a test' }).click();
-  await card('chat').getByText('The test has arrived.').waitFor();
+  await expectTestToArrive(card('chat'));
   await card('desk@example.com').getByRole('button', { name: 'Edit' }).click();
   await own.getByLabel('Address').fill('nobody');
   await own.getByRole('button', { name: 'Save channel' }).click();

@@ -5,7 +5,7 @@ import { pushDouble } from '#shared/channels/push/double.ts';
 import type { PushMessage } from '#shared/channels/push/message.ts';
 import { violationsOn } from './accessibility.ts';
 import { openPage } from './browser.ts';
-import { APES, type OpenConsole, openConsole } from './console-stack.ts';
+import { APES, expectTestToArrive, type OpenConsole, openConsole } from './console-stack.ts';
 
 const { p256dh, auth } = pushDouble.channel;
 const ENDPOINT = `https://fcm.googleapis.com/fcm/send/${'browser'.repeat(10)}`;
@@ -143,8 +143,7 @@ it('this device becomes a channel, and a test arrives encrypted', async () => {
   await card.getByText('Push', { exact: true }).waitFor();
   const violations = await violationsOn(page);
 
-  await card.getByRole('button', { name: 'Send a test' }).click();
-  await card.getByText('The test has arrived.').waitFor();
+  await expectTestToArrive(card);
 
   expect((await received()).map(({ title }) => title)).toContainEqual(
     expect.stringMatching(/^🔵 Sample: /),
