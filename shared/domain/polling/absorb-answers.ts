@@ -371,9 +371,10 @@ function newLowest(
   const own = trade.tradedAt ?? askedAt;
   if (last === undefined) return { ...trade, time: own };
   if (last.kind === 'empty') return { ...trade, time: own > last.time ? own : askedAt };
-  if (trade.price === last.price && trade.tradedAt === last.tradedAt) return undefined;
+  if (isSamePrice(trade, last) && trade.tradedAt === last.tradedAt) return undefined;
   const left = leftWindowAt(series, last);
-  if (trade.price < last.price && own > last.time) return { ...trade, time: own };
+  const isLower = trade.currency === last.currency && trade.price < last.price;
+  if (isLower && own > last.time) return { ...trade, time: own };
   // The new lowest sale may be later than the moment at which the old one left the window.
   const held = Math.max(left, trade.tradedAt ?? left);
   if (left <= askedAt && left > last.time) return { ...trade, time: held };

@@ -205,7 +205,14 @@ describe('the lowest trade', () => {
   it.each<[what: string, last: Point, trade: PricePoint, time: number | null, asked?: number]>([
     ['the same trade again', low, low, null],
     ['the same trade with another USD price', low, { ...low, usd: 5n }, null],
+    ['the same trade in another currency', low, { ...low, currency: 'usdc' }, LATER],
     ['later and lower', low, aTrade('9', NOON), NOON],
+    [
+      'later and a lower number of another currency',
+      low,
+      { ...aTrade('9', NOON), currency: 'usdc' },
+      LATER,
+    ],
     ['lower but earlier', low, aTrade('9', old - 1), LATER],
     ['of the same price, later', low, aTrade('10', NOON), LATER],
     ['higher while the old low is within its window', low, aTrade('11', NOON), LATER],
