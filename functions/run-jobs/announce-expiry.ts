@@ -1,7 +1,7 @@
 import { type Alert, alertId, type Fact } from '#shared/domain/alerting/alert.ts';
 import { worded } from '#shared/domain/alerting/alert-words.ts';
 import { destinationIdsOfRule } from '#shared/domain/channels/destination-id.ts';
-import { GRACE_PERIOD_AFTER_END, ruleEnd, ruleOf } from '#shared/domain/evaluation/watch.ts';
+import { ruleEnd, ruleOf } from '#shared/domain/evaluation/watch.ts';
 import { DEFAULT_CHAIN } from '#shared/domain/market/chains.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
@@ -13,6 +13,7 @@ import {
   readInstant,
 } from '#shared/domain/market/instant.ts';
 import { unitShown } from '#shared/domain/metrics/metric.ts';
+import { GRACE_PERIOD_AFTER_END } from '#shared/domain/polling/contract-record.ts';
 import { clausesIn, contractsIn, ruleConditionOf } from '#shared/domain/rules/alert-rule.ts';
 import { clauseText, conditionText } from '#shared/domain/rules/clause.ts';
 import { passedLine } from '#shared/domain/rules/condition.ts';

@@ -5,7 +5,7 @@ import { isClock, seriesOfMetric } from '#shared/domain/metrics/metric.ts';
 import type { Series } from '#shared/domain/metrics/prices.ts';
 import {
   type ContractRecord,
-  LONGEST_WITHOUT_ANSWER,
+  GRACE_PERIOD_AFTER_END,
   newestOf,
 } from '#shared/domain/polling/contract-record.ts';
 import type { ReadStep } from '#shared/domain/timeline/timeline.ts';
@@ -100,7 +100,7 @@ export function evaluateByClock(watch: Watch, snapshot: Snapshot, now: Instant):
   const end = ruleEnd(watch) ?? Number.POSITIVE_INFINITY;
   if (!isClock(watch.ruleCondition.metric)) {
     const known = awaitFirstValue(watch, snapshot, now);
-    const isEnded = now >= end + LONGEST_WITHOUT_ANSWER;
+    const isEnded = now >= end + GRACE_PERIOD_AFTER_END;
     return isEnded ? then(known, atItsEnd(known.watch, end, now)) : known;
   }
   // An evaluation after the end of the rule evaluates the last moment before that end.

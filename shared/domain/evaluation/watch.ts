@@ -391,9 +391,6 @@ export function isGoing({ admin, state }: Watch): boolean {
   return admin === 'enabled' && state !== 'ended';
 }
 
-/** If no answer follows the end of a rule, its watches end after this time and report it. */
-export const GRACE_PERIOD_AFTER_END = DAY;
-
 /** Whether the watch has fired and not recovered yet. */
 export function isEpisodeOpen({ state }: Watch): boolean {
   return state === 'firing' || state === 'recovering';

@@ -208,8 +208,8 @@ export function isAnswerRequested({ timers }: ContractRecord, asked: Instant): b
   );
 }
 
-/** Maximum time that the end of a rule waits for an answer. */
-export const LONGEST_WITHOUT_ANSWER = DAY;
+/** If no answer follows the end of a rule, its watches end after this time and report it. */
+export const GRACE_PERIOD_AFTER_END = DAY;
 
 /**
  * Whether the clock alone makes an evaluation due. Once an hour this is also true if a timer has
@@ -217,7 +217,7 @@ export const LONGEST_WITHOUT_ANSWER = DAY;
  */
 export function isClockDue({ timers }: ContractRecord, now: Instant, minute = MINUTE): boolean {
   const waits = [timers.answer, timers.window].some((timer) => {
-    const over = timer === undefined ? -1 : now - timer - LONGEST_WITHOUT_ANSWER;
+    const over = timer === undefined ? -1 : now - timer - GRACE_PERIOD_AFTER_END;
     return over >= 0 && over % HOUR < minute;
   });
   return waits || (timers.clock !== undefined && timers.clock <= now);

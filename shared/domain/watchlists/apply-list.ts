@@ -3,7 +3,6 @@ import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { defined } from '#shared/domain/defined.ts';
 import { close, type Next } from '#shared/domain/evaluation/law.ts';
 import {
-  GRACE_PERIOD_AFTER_END,
   isEpisodeOpen,
   isGoing,
   noDataWatchName,
@@ -16,6 +15,7 @@ import { comparedIn } from '#shared/domain/market/derived-key.ts';
 import { type Instant, readInstant } from '#shared/domain/market/instant.ts';
 import { isClock } from '#shared/domain/metrics/metric.ts';
 import { omit } from '#shared/domain/omit.ts';
+import { GRACE_PERIOD_AFTER_END } from '#shared/domain/polling/contract-record.ts';
 import {
   noDataWatchesOf,
   type RepeatPolicy,
