@@ -46,7 +46,8 @@ async function bySlug(
   const [only, ...others] = found.value.contracts;
   // The collection has one floor for all its contracts together, so no contract has its own.
   if (others.length > 0) return { kind: 'unsupported', reason: 'shared' };
-  const contract = ContractKey.safeParse(`${slugOf(only?.chain ?? '')}:${only?.address}`);
+  if (only === undefined) return { kind: 'not_found' };
+  const contract = ContractKey.safeParse(`${slugOf(only.chain)}:${only.address}`);
   if (!contract.success) return { kind: 'unsupported', reason: 'chain' };
   const { collection, name, image_url: image } = found.value;
   const read = collectionFrom({ slug: collection ?? slug, name, image });

@@ -51,6 +51,14 @@ it('finds no collection for a contract that OpenSea does not have', async () => 
   expect({ found, issues }).toEqual({ found: { kind: 'not_found' }, issues: [] });
 });
 
+it('searches by name if the collection with this slug has no contract', async () => {
+  const body = { collection: slug, name, contracts: [] };
+
+  const { found } = await find(slug, { [COLLECTION]: { status: 200, body } });
+
+  expect(found).toEqual({ kind: 'unclear', candidates: [] });
+});
+
 it('does not report a contract as not found if only its collection is missing', async () => {
   const { found } = await find(contract, { [COLLECTION]: NOT_FOUND });
 
