@@ -1,13 +1,7 @@
 import * as z from 'zod';
 import { option, text } from '#infra/command-line/options.ts';
 import { SETTINGS_FOLDER } from '#infra/stack/settings.ts';
-
-export const StageName = z
-  .string()
-  .regex(
-    /^[a-z][a-z0-9]*$/,
-    'expected lowercase letters and digits such as dev, starting with a letter',
-  );
+import { StageName } from '#infra/stack/stages.ts';
 
 /** The options of a verb for deployed stages only. */
 export const stageTarget = {

@@ -17,18 +17,20 @@ const CorsOrigin = z
     'expected an origin such as https://example.com',
   );
 
+/**
+ * Contains no hyphen, so that the prefix `floorwatch-<name>-` of run-time topics never matches
+ * topics of another stage.
+ */
+export const StageName = z
+  .string()
+  .regex(
+    /^[a-z][a-z0-9]{0,15}$/,
+    'expected 1 to 16 lowercase letters and digits such as dev, starting with a letter',
+  );
+
 /** All settings that can differ between deployments. */
 export const Stage = z.strictObject({
-  /**
-   * Contains no hyphen, so that the prefix `floorwatch-<name>-` of run-time topics never matches
-   * topics of another stage.
-   */
-  name: z
-    .string()
-    .regex(
-      /^[a-z][a-z0-9]{0,15}$/,
-      'expected 1 to 16 lowercase letters and digits, starting with a letter',
-    ),
+  name: StageName,
   /** Target account and region; if left out, those of the credentials in the environment. */
   deployedTo: z
     .strictObject({

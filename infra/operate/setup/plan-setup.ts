@@ -64,7 +64,7 @@ export type PlannedSecret = {
     | 'channel public key'
     | 'push key'
     | 'push public key'
-    | 'chart key'
+    | 'link key'
     | 'Slack webhook';
   readonly parameter: string;
   readonly fate: Fate;
@@ -305,7 +305,7 @@ async function planSecrets(
       fate: fateOf(await secret(pushPublicKeyParameter), publicPushKey),
     },
     {
-      kind: 'chart key',
+      kind: 'link key',
       parameter: linkKeyParameter,
       fate: (await secret(linkKeyParameter)) === undefined ? 'is made' : 'stays',
     },

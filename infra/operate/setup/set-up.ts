@@ -185,7 +185,7 @@ async function keepSecret(
     await putSecret(parameter, publicPushKeyOf(await storedKey(pushKeyParameter)));
     return;
   }
-  if (kind === 'chart key') {
+  if (kind === 'link key') {
     await makeSecret(parameter, ports.makeLinkKey());
     return;
   }

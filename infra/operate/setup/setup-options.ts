@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { flag, option, text } from '#infra/command-line/options.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
-import { StageName, stageTarget } from '#infra/operate/target.ts';
+import { stageTarget } from '#infra/operate/target.ts';
+import { StageName } from '#infra/stack/stages.ts';
 import { MainProvider, Provider } from '#shared/domain/market/provider.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import { NEW_TABLE } from './plan-table.ts';

@@ -40,7 +40,7 @@ it.each([
   [['--url', 'nowhere'], '--url: expected the URL that npm start or setup printed'],
   [
     ['--stage', 'no stage'],
-    '--stage: expected lowercase letters and digits such as dev, starting with a letter, found "no stage"',
+    '--stage: expected 1 to 16 lowercase letters and digits such as dev, starting with a letter, found "no stage"',
   ],
 ])('a malformed stage or URL is rejected: %s', (args, issue) => {
   expect(() => verb.read(args)).toThrow(issue);

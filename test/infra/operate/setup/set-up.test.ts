@@ -634,7 +634,7 @@ describe('the plan', () => {
         { kind: 'channel public key', fate: 'is made' },
         { kind: 'push key', fate: 'is made' },
         { kind: 'push public key', fate: 'is made' },
-        { kind: 'chart key', fate: 'is made' },
+        { kind: 'link key', fate: 'is made' },
       ],
       ...{ bootstrap: 'is changed', stack: 'is changed' },
     });

@@ -48,7 +48,7 @@ describe('the command line of npm run operate -- setup', () => {
     [['--firewall', '9'], '--firewall: expected a whole number of at least 10'],
     [
       ['--stage', 'prod-eu'],
-      '--stage: expected lowercase letters and digits such as dev, starting with a letter, found "prod-eu"',
+      '--stage: expected 1 to 16 lowercase letters and digits such as dev, starting with a letter, found "prod-eu"',
     ],
     [['--tenant', 'Acme!'], '--tenant: expected an id'],
     [['--upstream-key-from', '-', '--slack-webhook-from', '-'], 'only one secret can come from -'],
