@@ -14,6 +14,9 @@ const timeouts = {
   expect: { poll: { timeout: TIMEOUT / 5 } },
 };
 
+/** Modules hold no state, so test files share them. Loading takes most of a file's time. */
+const shared = { isolate: false };
+
 /** Tests of real engines, of bundles, of the synthesis with all cdk-nag rules, and of faults. */
 const CONTRACT = 'test/contract/**/*.test.ts';
 /** Tests that spawn processes: the local stack and the commands. */
@@ -56,9 +59,7 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...{ name: 'unit', ...timeouts, provide: { extent: 'slice', commit } },
-          // Modules hold no state, so test files share them. Loading takes most of a file's time.
-          isolate: false,
+          ...{ name: 'unit', ...timeouts, ...shared, provide: { extent: 'slice', commit } },
           setupFiles: 'test/support/fewer-runs.ts',
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, CONTRACT, E2E],
@@ -66,7 +67,7 @@ export default defineConfig({
       },
       {
         test: {
-          ...{ name: 'contract', ...timeouts, provide: { extent: 'whole', commit } },
+          ...{ name: 'contract', ...timeouts, ...shared, provide: { extent: 'whole', commit } },
           include: [CONTRACT, ...SLICED],
         },
       },
