@@ -12,7 +12,7 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
   gone: problem('gone', 'the chart has expired: links are valid for 30 days'),
   no_trade: problem('no_trade', 'no trade was found in the requested days; request more days'),
   already_exists: new ProblemError(
-    'the watchlist "punks" already exists; choose another id, or replace it with PUT',
+    'the watchlist "punks" already exists; choose another id, or replace the watchlist with PUT',
     {
       type: 'already_exists',
       issues: [{ pointer: '/id', detail: 'expected an id that no other watchlist has' }],
@@ -32,11 +32,11 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
   ),
   in_use: problem(
     'in_use',
-    'the rule "floor-60" applies to this contract; change its "on" or delete the rule first',
+    'the rule "floor-60" applies to this contract; change the "on" of the rule, or delete the rule, first',
   ),
   unreadable: problem(
     'unreadable',
-    'another version of the stack wrote the watchlist "punks" (unknown member "rules.0.onlyWhen"); replace it with PUT or delete it, and send If-Match: *',
+    'another version of the stack wrote the watchlist "punks" (unknown member "rules.0.onlyWhen"); send PUT to replace it or DELETE to delete it, with If-Match: *',
   ),
   episode_over: problem('episode_over', 'the alert has no episode, or its episode has ended'),
   not_confirmable: problem(
@@ -70,9 +70,9 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
   upstream_failed: problem('upstream_failed', 'the provider returned no usable response'),
   upstream_unavailable: problem(
     'upstream_unavailable',
-    'the provider throttles this stack: too many requests',
+    'the provider throttles this stack because of too many requests; try again later',
   ),
-  upstream_timeout: problem('upstream_timeout', 'the provider did not answer in time'),
+  upstream_timeout: problem('upstream_timeout', 'the provider did not respond in time'),
   not_supported: problem(
     'not_supported',
     'the provider does not offer this operation for this contract',

@@ -31,8 +31,8 @@ export const UnreadableEntry = object(
       z.enum(['watchlist', 'contract', 'watch', 'channel', 'alert', 'acknowledgement', 'change']),
       'The kind of entry.',
     ],
-    id: [z.string(), 'The id of the entry, as it is used in URL paths.'],
-    reason: [z.string(), 'The reason why it cannot be read.'],
+    id: [z.string(), 'The id of the entry in URL paths.'],
+    reason: [z.string(), 'The reason why the entry cannot be read.'],
   },
 );
 
@@ -81,7 +81,7 @@ export const CADENCE = [
 export const reportedPrice = {
   series: [
     z.enum(PRICE_SERIES_NAMES),
-    'The price series: the floor, the lowest sale, the volume or the sales of the last N days, the owners, or the best offer.',
+    'The price series: the floor; the lowest sale, the volume or the number of sales of the last N days; the number of owners; or the best offer.',
   ],
   price: [
     DecimalText.nullable(),
@@ -119,7 +119,7 @@ export const ForecastRead = object(
   {
     code: [
       z.enum(FORECASTS),
-      '`fires`: the condition holds, and the rule fires at the next poll. `rests`: the condition does not hold. `waits_for_move`: a percentage meets the condition only because its window has moved; the rule fires if the price moves. `waits_for_crossing`: the condition already held when the rule started, and `arm` is `cross`, so the rule waits for a new crossing. `must_hold`: the condition has not held for long enough yet. `must_be_confirmed`: it has not held at enough observations yet. `firing`: the episode is open; `recovering`: the episode ends at `at`; `recovers`: the episode ends at the next poll. `first_answer`: no price has been received yet. `not_evaluated`: there is no value to compare. `paused`, `expired`, `ended`: the rule is no longer evaluated.',
+      '`fires`: the condition holds, and the rule fires at the next poll. `rests`: the condition does not hold. `waits_for_move`: a percentage meets the condition only because its window has moved; the rule fires if the price moves. `waits_for_crossing`: the condition already held when the rule started, and `arm` is `cross`, so the rule waits for a new crossing. `must_hold`: the condition has not held for long enough yet. `must_be_confirmed`: the condition has not held at enough observations yet. `firing`: the episode is open. `recovering`: the episode ends at `at`. `recovers`: the episode ends at the next poll. `first_answer`: no price has been received yet. `not_evaluated`: there is no value to compare. `paused`, `expired`, `ended`: the rule is no longer evaluated.',
     ],
     text: [z.string(), 'The forecast as a sentence.'],
     at: [
@@ -143,7 +143,10 @@ export const Problem = object(
   'Problem',
   'A problem document (RFC 9457). A request with a 4xx response has changed nothing.',
   {
-    type: [z.string(), 'The kind of problem, which is stable: `urn:floorwatch:problem:<code>`.'],
+    type: [
+      z.string(),
+      'The stable identifier of the kind of problem: `urn:floorwatch:problem:<code>`.',
+    ],
     title: [z.string(), 'The kind of problem in words.'],
     status: [z.int().min(400).max(599), 'The HTTP status code.'],
     detail: [z.string(), 'What went wrong in this request.'],
@@ -185,7 +188,7 @@ export const FoundCollections = object(
   {
     collection: [
       FoundCollection.nullable(),
-      'The matching collection; null if none or several match.',
+      'The matching collection; null if no collection or several collections match.',
     ],
     candidates: [
       z.array(CollectionCandidate),
@@ -208,7 +211,7 @@ export const RecordedPoint = object('RecordedPoint', 'A recorded price.', {
   ],
   outlier: [
     z.boolean(),
-    'Whether the price is an outlier: a floor far from the previous one that the next one did not confirm. Rules ignore it (`outliers`).',
+    'Whether the price is an outlier, which is a floor that is far from the previous floor and that the next floor did not confirm. Rules ignore outliers unless their `outliers` is `take`.',
   ],
 });
 
@@ -227,7 +230,7 @@ export const Prices = object('Prices', 'The recorded prices of a contract.', {
   series: reportedPrice.series,
   points: [
     z.array(RecordedPoint),
-    'The prices, oldest first. Each is valid until the next one; the first may be older than the requested period.',
+    'The prices, oldest first. Each price is valid until the next one. The first price may be older than the requested period.',
   ],
   thinned: [
     z.boolean(),

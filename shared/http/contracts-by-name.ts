@@ -100,7 +100,7 @@ async function lookUpOne(
     const near = candidates.map((candidate) => `"${candidate.slug}" (${candidate.name})`);
     const hint =
       near.length === 0
-        ? `no collection "${asked}" was found; use the slug of its marketplace page, or ${ADDRESS} instead`
+        ? `no collection "${asked}" was found; use the slug from its page on the marketplace, or ${ADDRESS} instead`
         : `"${asked}" matches several collections; did you mean ${near.join(', ')}?`;
     return { path, message: hint };
   } catch (error) {

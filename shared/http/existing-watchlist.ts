@@ -33,7 +33,7 @@ export async function existingWatchlist(
 export function unreadableDetail({ kind, id, reason }: Unreadable): string {
   const repair =
     kind === 'watchlist'
-      ? 'replace it with PUT or delete it, and send If-Match: *'
+      ? 'send PUT to replace it or DELETE to delete it, with If-Match: *'
       : 'ask the operator to deploy the version that wrote it';
   return `another version of the stack wrote the ${kind} "${id}" (${reason}); ${repair}`;
 }
@@ -51,7 +51,7 @@ export async function readableWatchlist(
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
     const detail = isOfContactPoints(id)
-      ? `another version of the stack wrote the contact points (${error.reason}); replace or delete one of them, and send If-Match: *; then recreate the missing ones`
+      ? `another version of the stack wrote the contact points (${error.reason}); replace or delete one of them with If-Match: *, then recreate the contact points that are missing`
       : unreadableDetail({ kind: 'watchlist', id: id.id, reason: error.reason });
     throw new ProblemError(detail, { type: 'unreadable', cause: error });
   }

@@ -16,7 +16,7 @@ const KINDS = {
   gone: { status: 410, title: 'Expired' },
   no_trade: { status: 404, title: 'No trade was found' },
   already_exists: { status: 409, title: 'The id already exists' },
-  conflict: { status: 409, title: 'Changed by a concurrent request' },
+  conflict: { status: 409, title: 'A concurrent request changed the resource' },
   quota_exceeded: { status: 409, title: 'A limit of the tenant is reached' },
   in_use: { status: 409, title: 'The resource is in use' },
   unreadable: { status: 409, title: 'This version of the stack cannot read the resource' },
@@ -43,7 +43,7 @@ const KINDS = {
   },
   upstream_timeout: {
     status: 504,
-    title: 'The data provider did not answer in time',
+    title: 'The data provider did not respond in time',
     isOfProvider: true,
   },
   not_supported: {

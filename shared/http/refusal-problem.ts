@@ -34,7 +34,7 @@ export function refusalProblem(
     case 'throttled':
       return problem(
         'upstream_unavailable',
-        'the provider throttles this stack: too many requests',
+        'the provider throttles this stack because of too many requests; try again later',
         {
           retryAfterSeconds: refusal.retryAfterSeconds ?? 4,
         },
@@ -78,7 +78,7 @@ const FAILURES: Readonly<
     readonly [type: ProblemType, detail: string]
   >
 > = {
-  timeout: ['upstream_timeout', 'the provider did not answer in time'],
+  timeout: ['upstream_timeout', 'the provider did not respond in time'],
   bad_request: ['invalid_request', 'the provider rejected this request as invalid'],
   too_large: [
     'upstream_failed',

@@ -19,12 +19,14 @@ export type BackFill = {
   readonly trouble: string | undefined;
 };
 
-/** The time in milliseconds that the replay needs. With less time left, no page is requested. */
+/**
+ * Milliseconds that are reserved for the replay. With less time left, no further page is requested.
+ */
 const TIME_TO_STOP = 12 * SECOND;
 
 /**
- * The intervals by length. The upstream reports hourly floors for 30 days, and daily floors before
- * that.
+ * The intervals, shortest first. The upstream reports hourly floors for 30 days, and daily floors
+ * before that.
  */
 const REACHES: readonly (readonly [FloorInterval, days: number])[] = [
   ['1d', 1],
@@ -37,7 +39,7 @@ const REACHES: readonly (readonly [FloorInterval, days: number])[] = [
 
 /**
  * Requests the floors of a contract since a moment from the upstream, page by page, newest first.
- * It does not record them, because evaluations use only prices that a poll recorded.
+ * The floors are not recorded, because evaluations use only prices that a poll recorded.
  */
 export async function backFill(
   ports: ReadContractsPorts,
@@ -56,7 +58,7 @@ export async function backFill(
   while (query !== undefined && trouble === undefined) {
     if (pages === mostPages || ports.remainingTime() < TIME_TO_STOP) {
       trouble =
-        'the provider has more pages than one preview reads; choose a shorter span or fewer contracts';
+        'the provider has more pages of past floors than one preview can read; choose a shorter span or fewer contracts';
       break;
     }
     pages += 1;

@@ -20,18 +20,18 @@ const Tick = object('Tick', 'The last tick. A tick starts the work of one minute
   ],
   missed: [
     count,
-    'The number of ticks that failed in the last 14 days; the following ticks did their work.',
+    'The number of ticks that failed in the last 14 days. Later ticks did the work of the failed ones.',
   ],
 });
 
 const ProviderDenial = object('ProviderDenial', 'An operation that a provider denies.', {
   user: [
     UpstreamUser,
-    'The denied calls: those for polls (`polling`), or those for requests to the v2.2 API (`interface`).',
+    'The purpose of the denied calls: polls (`polling`) or requests to the v2.2 API (`interface`).',
   ],
   what: [z.string(), 'The denied operation, in words.'],
   reason: [z.string(), 'The reason as a code.'],
-  since: [MomentText, `The time at which it was first denied: ${MOMENT}.`],
+  since: [MomentText, `The time at which the operation was first denied: ${MOMENT}.`],
   triedAgainAt: [MomentText, `The time of the next attempt: ${MOMENT}.`],
 });
 
@@ -39,13 +39,19 @@ const ProviderBudget = object(
   'ProviderBudget',
   "A call budget of a provider, in the provider's units.",
   {
-    span: [z.enum(['hour', 'day', 'month']), 'Its period: an hour, a day or a month, in UTC.'],
+    span: [
+      z.enum(['hour', 'day', 'month']),
+      'The period of the budget: an hour, a day or a month, in UTC.',
+    ],
     limit: [z.int().positive(), 'The units that may be spent in the period.'],
     used: [count, 'The units that polls and requests have spent.'],
-    leftForPolls: [count, 'The units left for polls; requests have their own share.'],
+    leftForPolls: [
+      count,
+      'The units that are left for polls. Requests have their own share of the budget.',
+    ],
     runsOutAt: [
       MomentText.nullable(),
-      `The time at which polls will use up their budget at today's rate: ${MOMENT}; null if the period ends before that, and in the first hour of a day.`,
+      `The time at which polls will use up their budget at today's rate: ${MOMENT}; null if the period ends first, and in the first hour of a day.`,
     ],
   },
 );
@@ -54,20 +60,20 @@ const ProviderReport = object('ProviderReport', 'A data provider.', {
   provider: [Provider, 'The provider.'],
   status: [
     ProviderStatus,
-    '`asked`: normal operation. `slowed`: fewer calls for a while, because it throttled the stack. `blocked`: no calls until `blockedUntil`. `denied`: it rejects the key. `partly_denied`: it rejects some operations. `out_of_budget`: polls have used up a budget.',
+    '`asked`: normal operation. `slowed`: fewer calls for a while, because the provider throttled the stack. `blocked`: no calls until `blockedUntil`. `denied`: the provider rejects the key. `partly_denied`: the provider rejects some operations. `out_of_budget`: polls have used up a budget.',
   ],
   callsPerSecond: [z.number(), 'The current maximum number of calls per second.'],
   mostCallsPerSecond: [z.number(), 'The configured maximum number of calls per second.'],
   blockedUntil: [
     MomentText.nullable(),
-    `The time until which no calls are made: ${MOMENT}; null if calls are made.`,
+    `The time until which the stack makes no calls: ${MOMENT}; null if calls are not blocked.`,
   ],
   keyEndsAt: [
     MomentText.nullable(),
     `The time at which the stack's key expires, if known: ${MOMENT}.`,
   ],
-  denials: [z.array(ProviderDenial), 'The operations that it denies.'],
-  budgets: [z.array(ProviderBudget), 'Its budgets.'],
+  denials: [z.array(ProviderDenial), 'The operations that the provider denies.'],
+  budgets: [z.array(ProviderBudget), 'The budgets of the provider.'],
 });
 
 const CadenceReport = object('CadenceReport', 'The poll interval of contracts.', {
@@ -105,11 +111,11 @@ const TenantReport = object('TenantReport', 'The polls of a tenant.', {
   tenant: [z.string(), 'The tenant; `#` for contracts without a tenant.'],
   contracts: [
     count,
-    'The number of its contracts; a contract that two tenants share counts as half for each.',
+    'The number of contracts of the tenant. A contract that two tenants share counts as half a contract for each.',
   ],
-  cadenceMinutes: [z.int().positive(), 'The poll interval of its contracts, in minutes.'],
-  unitsInDay: [count, 'The units that its polls have spent today, in UTC.'],
-  unitsInMonth: [count, 'The units that its polls have spent in this month.'],
+  cadenceMinutes: [z.int().positive(), "The poll interval of the tenant's contracts, in minutes."],
+  unitsInDay: [count, "The units that the tenant's polls have spent today (UTC)."],
+  unitsInMonth: [count, "The units that the tenant's polls have spent this month."],
 });
 
 export const Operations = object('Operations', 'The state of the stack.', {

@@ -49,7 +49,7 @@ function waitsForInWords(watch: Watch): string | null {
   const { admin, state, ruleCondition } = watch;
   if (admin !== 'enabled' || state === 'ended') return null;
   if (state === 'firing' && ruleCondition.also !== undefined) {
-    return 'the first of its conditions that no longer holds';
+    return 'a value at which one of the conditions no longer holds';
   }
   if (waitsForAnything(watch)) return 'any new observation';
   const { metric, unit } = awaitedClause(watch) ?? ruleCondition;

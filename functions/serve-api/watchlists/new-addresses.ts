@@ -23,8 +23,8 @@ export async function takeNewAddresses(
   if (enoughInSeconds === undefined) return;
   const from = formatInstant(ports.now() + enoughInSeconds * SECOND);
   const expected = `expected at most ${LIMITS.tenant.newAddresses} new email addresses a day`;
-  const found = `this change adds ${strangers}, which exceeds the number left`;
-  throw new QuotaError(`${expected}; ${found}; repeat it after ${from}`);
+  const found = `this change adds ${strangers}, which is more than are left`;
+  throw new QuotaError(`${expected}; ${found}; repeat the change after ${from}`);
 }
 
 function emailsOf(list: Watchlist | undefined): readonly string[] {

@@ -96,7 +96,7 @@ type PartView =
   | Pick<RuleOfList, 'rule'>
   | Pick<ChangedChannel, 'channel'>;
 
-/** Reads the list that contains the parts, and gives its path. */
+/** Reads the list that contains the parts, and returns the path of the list. */
 type Owner = {
   readonly read: (ports: ManageWatchlistsPorts, request: Request) => Promise<Own<Watchlist>>;
   readonly pathOf: (list: Watchlist) => `/v1${string}`;
@@ -393,7 +393,8 @@ async function edit(
 }
 
 /**
- * Converts a problem of the document to one whose pointers refer to the part in the request body.
+ * Converts a problem with the document to a problem whose pointers refer to the part in the request
+ * body.
  */
 function asOfPart(error: unknown, at: string): unknown {
   const problem = error instanceof RefusedMembersError ? invalidMembers(error.issues) : error;
@@ -491,26 +492,28 @@ function expectUnused(
   const problem = (detail: string) => new ProblemError(detail, { type: 'in_use' });
   if (user !== undefined && kind === 'contract') {
     throw problem(
-      `the rule "${user.id}" applies to this contract; change its "on" or delete the rule first`,
+      `the rule "${user.id}" applies to this contract; change the "on" of the rule, or delete the rule, first`,
     );
   }
   if (user !== undefined) {
-    throw problem(`the rule "${user.id}" notifies this channel; change its "notify" first`);
+    throw problem(
+      `the rule "${user.id}" notifies this channel; change the "notify" of the rule first`,
+    );
   }
   const [severity] = Object.entries(notify).find(([, ids]) => ids?.includes(name)) ?? [];
   if (kind === 'channel' && severity !== undefined) {
     throw problem(
-      `the list notifies this channel of ${severity} alerts; change its "notify" first`,
+      `the list notifies this channel of ${severity} alerts; change the "notify" of the list first`,
     );
   }
   if (kind === 'channel' && escalate?.to.includes(name)) {
-    throw problem('the list escalates to this channel; change its "escalate" first');
+    throw problem('the list escalates to this channel; change the "escalate" of the list first');
   }
 }
 
 function alreadyExists({ name, key }: Kind, id: string): ProblemError {
   return new ProblemError(
-    `the ${name} "${id}" already exists; choose another ${key}, or replace it with PUT`,
+    `the ${name} "${id}" already exists; choose another ${key}, or replace the ${name} with PUT`,
     {
       type: 'already_exists',
       issues: [
@@ -522,7 +525,7 @@ function alreadyExists({ name, key }: Kind, id: string): ProblemError {
 
 function heldByWallet({ wallet }: Watchlist): ProblemError {
   return new ProblemError(
-    `the wallet ${wallet?.address} holds this contract, so the list keeps it until the wallet no longer holds it; to remove it now, remove "wallet" from the list`,
+    `the wallet ${wallet?.address} holds tokens of this contract, so the list keeps the contract while the wallet holds them; to remove it now, remove "wallet" from the list`,
     { type: 'in_use' },
   );
 }

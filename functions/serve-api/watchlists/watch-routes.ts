@@ -55,7 +55,7 @@ async function listWatches(ports: ManageWatchlistsPorts, request: Request<Watche
   const start = watched.findIndex(({ contract }) => contract === cursor) + 1;
   if (cursor !== undefined && start === 0) {
     const detail =
-      'expected a cursor for the current revision of the watchlist; start again without one';
+      'expected a cursor for the current revision of the watchlist; start again without a cursor';
     throw new ProblemError(`?cursor: ${detail}`, {
       type: 'invalid_request',
       issues: [{ pointer: '?cursor', detail }],
@@ -189,6 +189,6 @@ function fewEnough<Contract>(contracts: readonly Contract[], cursor: string | un
   }
   const most = LIMITS.watchlist.contracts;
   if (contracts.length <= most) return contracts;
-  const detail = `expected at most ${most} contracts to sort, found ${contracts.length}; select some with "watchlist" or "contract"`;
+  const detail = `expected at most ${most} contracts to sort, found ${contracts.length}; select fewer with "watchlist" or "contract"`;
   throw invalidParameter('sort', detail);
 }

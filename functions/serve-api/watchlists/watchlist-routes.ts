@@ -110,7 +110,7 @@ async function createWatchlist(
   const body = await lookedUp(ports, request, before, signal);
   if (before?.deleted === false) {
     throw new ProblemError(
-      `the watchlist "${id.id}" already exists; choose another id, or replace it with PUT`,
+      `the watchlist "${id.id}" already exists; choose another id, or replace the watchlist with PUT`,
       {
         type: 'already_exists',
         issues: [{ pointer: '/id', detail: 'expected an id that no other watchlist has' }],
@@ -172,8 +172,8 @@ async function putWatchlist(
 }
 
 /**
- * Looks up the names in a list: its stored document has only addresses of contracts. A new wallet
- * is read as well.
+ * Looks up contracts that are given by name, because stored lists contain only addresses. Also
+ * reads the holdings of a new wallet.
  */
 async function lookedUp(
   ports: ManageWatchlistsPorts,
@@ -259,8 +259,8 @@ async function removeWatchlist(ports: ManageWatchlistsPorts, request: Request) {
 }
 
 /**
- * Rejects an `expiresAt` in the past. An unchanged one is accepted, because a PUT may be repeated.
- * In a whole document, new rules may be expired, because exports may contain such rules.
+ * Rejects an `expiresAt` in the past. An unchanged `expiresAt` is accepted, because a PUT may be
+ * repeated. In a whole document, new rules may be expired, because exports may contain such rules.
  */
 export function expectToCome(
   body: WatchlistBody,

@@ -25,7 +25,7 @@ const SeriesHealth = object('SeriesHealth', "The health of a query's data.", {
   ],
   code: [z.string(), 'The reason as a code.'],
   reason: [z.string().nullable(), 'The reason in words; null if the data are fresh.'],
-  since: [MomentText.nullable(), `The time at which it entered this state: ${MOMENT}.`],
+  since: [MomentText.nullable(), `The time at which the query entered this state: ${MOMENT}.`],
   noDataSince: [
     MomentText.nullable(),
     `The time at which responses stopped being usable: ${MOMENT}; null if the latest response is usable.`,
@@ -36,11 +36,11 @@ const SeriesHealth = object('SeriesHealth', "The health of a query's data.", {
   ],
   confirmedBy: [
     Provider.nullable(),
-    'The provider that confirmed the price from another data source; null if none did.',
+    'The provider that confirmed the price from another data source; null if no provider confirmed it.',
   ],
   confirmedAt: [
     MomentText.nullable(),
-    `The time at which that provider was queried: ${MOMENT}; null if none confirmed the price.`,
+    `The time at which the confirming provider was queried: ${MOMENT}; null if no provider confirmed the price.`,
   ],
 });
 
@@ -60,9 +60,9 @@ export const ContractRead = object('WatchedContract', 'A watched contract.', {
   contract,
   name: [
     Line.nullable(),
-    'The name of the collection in one of your lists, or else at the data provider.',
+    'The name of the collection: from one of your lists, or, if the lists have none, from the data provider.',
   ],
-  watchlists: [z.array(Identifier), 'The ids of your lists that contain it.'],
+  watchlists: [z.array(Identifier), 'The ids of your lists that contain the contract.'],
   collection: [
     object(
       'Collection',
@@ -74,7 +74,7 @@ export const ContractRead = object('WatchedContract', 'A watched contract.', {
   cadenceMinutes: CADENCE,
   pollAt: [
     MomentText.nullable(),
-    `The minute of the next poll, if the rate limit and the budget allow it: ${MOMENT}; null if no rule needs one.`,
+    `The minute of the next poll, if the rate limit and the budget allow it: ${MOMENT}; null if no rule needs a poll.`,
   ],
   unsupportedBy: [
     z.array(Provider),
@@ -98,12 +98,12 @@ export type ContractPage = Answered<typeof ContractPage>;
 
 export const NamedMetric = object('NamedMetric', 'A metric that rules can use, with its span.', {
   metric: [z.string(), 'The value for `metric` in a rule.'],
-  name: [z.string(), 'Its name, as written in messages.'],
+  name: [z.string(), 'The name of the metric in messages.'],
   span: [
     z.string().nullable(),
-    'The span in its name, such as a window or a number of days; null if it has none.',
+    'The span in the name of the metric, such as a window or a number of days; null if the metric has no span.',
   ],
-  series: [z.array(reportedPrice.series[0]), 'The price series from which it is computed.'],
+  series: [z.array(reportedPrice.series[0]), 'The price series from which the metric is computed.'],
 });
 
 export type NamedMetric = Answered<typeof NamedMetric>;
@@ -121,7 +121,7 @@ export const MetricFamily = object(
     metrics: [z.array(NamedMetric), 'The metrics, one for each span.'],
     unit: [
       z.enum(['currency', 'usd', 'percent', 'minutes', 'sales', 'owners', 'ratio']),
-      'The unit of its values and thresholds. For `currency`, it is by default the currency of the chain.',
+      'The unit of values and thresholds. By default, `currency` is the currency of the chain.',
     ],
     units: [z.array(z.string()), 'The currencies that a rule may name in `unit`.'],
     thresholds: [
@@ -133,21 +133,21 @@ export const MetricFamily = object(
     ],
     when: [
       z.array(z.enum(['below', 'above', 'outside', 'inside', 'crosses'])),
-      'The conditions that it supports.',
+      'The conditions that the metric supports.',
     ],
-    joins: [z.boolean(), 'Whether it may be one of several conditions in `all`.'],
+    joins: [z.boolean(), 'Whether a condition in `all` may use the metric.'],
     subject: [
       z.enum(SUBJECTS),
-      'The members of a list to which it applies: contracts, contracts that are compared with others (`of`), or the list itself.',
+      'The kind of target: `contract` for contracts, `ratio` for contracts that are compared with others (`of`), `list` for the list itself.',
     ],
     takesIgnoreBelow: [z.boolean(), 'Whether a rule may have `ignoreBelow`.'],
     needsCost: [
       z.boolean(),
-      'Whether it needs the `cost` of a contract. If so, a rule applies only to contracts with a cost, and its unit is the `unit` of the cost.',
+      'Whether the metric needs the `cost` of a contract. If so, a rule applies only to contracts with a cost, and the unit of the rule is the `unit` of the cost.',
     ],
     reported: [
       z.boolean(),
-      'Whether the data provider reports the prices of the metric. If not, new rules on it are rejected.',
+      'Whether the data provider reports the prices of the metric. If not, new rules on the metric are rejected.',
     ],
   },
 );
@@ -168,7 +168,7 @@ export const StackHealth = object('StackHealth', 'The health of the stack.', {
   dispatchedAt: [MomentText, `The latest minute for which all polls were sent: ${MOMENT}.`],
   notes: [
     z.array(z.string()),
-    'Limitations that are not failures: a fallback provider is in use, or some contracts are polled less than half as often as configured, because their tenants need more than their share.',
+    'Limitations that are not failures. For example, a fallback provider is in use, or some contracts are polled less than half as often as configured because their tenants need more than their share.',
   ],
 });
 

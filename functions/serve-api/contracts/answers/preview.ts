@@ -32,15 +32,15 @@ const PreviewCounts = object(
 );
 
 const Gap = object('Gap', 'A period without prices.', {
-  from: [MomentText, `The time of the last price before it: ${MOMENT}.`],
-  to: [MomentText, `The time of the first price after it: ${MOMENT}.`],
+  from: [MomentText, `The time of the last price before the gap: ${MOMENT}.`],
+  to: [MomentText, `The time of the first price after the gap: ${MOMENT}.`],
 });
 
 export const SeriesHistory = object('SeriesHistory', 'The evaluated prices of a query.', {
   series: reportedPrice.series,
   from: [
     MomentText.nullable(),
-    `The time of the first evaluated price: ${MOMENT}. It may be before the span.`,
+    `The time of the first evaluated price, which may be before the span: ${MOMENT}.`,
   ],
   to: [MomentText.nullable(), `The time of the last evaluated price: ${MOMENT}.`],
   points: [times, 'The number of prices in the span.'],
@@ -55,7 +55,7 @@ export const SeriesHistory = object('SeriesHistory', 'The evaluated prices of a 
   ],
   gaps: [
     times.nullable(),
-    'The number of gaps: periods without prices that are much longer than the median. A change within a gap is evaluated at the end of the gap. Null for sales.',
+    'The number of gaps, which are periods without prices that are much longer than `typicalMinutes`. A change within a gap is evaluated at the end of the gap. Null for sales.',
   ],
   longestGap: [Gap.nullable(), 'The longest gap.'],
 });
@@ -74,7 +74,7 @@ export const IgnoredPrice = object('IgnoredPrice', 'A price that a rule ignores.
   series: reportedPrice.series,
   why: [
     z.enum(['outlier', 'unconfirmed', 'below']),
-    '`outlier`: a floor far from the previous one that the next one did not confirm (`outliers` of the rule); `unconfirmed`: a floor that only one source reports (`minSources` of the rule); `below`: a sale below `ignoreBelow` of the rule.',
+    '`outlier`: a floor that is far from the previous floor and that the next floor did not confirm (`outliers` of the rule). `unconfirmed`: a floor that only one source reports (`minSources` of the rule). `below`: a sale below the `ignoreBelow` of the rule.',
   ],
   time: [MomentText, `The time of the price: ${MOMENT}.`],
   price: [z.string(), 'The price, a decimal in `currency`.'],
@@ -93,12 +93,12 @@ const PreviewedAlert = register({
 
 export const PreviewedMessage = object(
   'PreviewedMessage',
-  'An alert as it is sent to one kind of channel.',
+  'The message of an alert for one kind of channel.',
   {
     kind: [z.enum(KIND_NAMES), 'The kind of channel.'],
     message: [
       z.looseObject({}),
-      'The content, without addresses and secrets: `subject` and `text` of an email, the alert itself for programs, the request body for a chat.',
+      'The content, without addresses and secrets: `subject` and `text` for an email, the request body for a chat, or the alert itself for a program.',
     ],
   },
 );
@@ -118,13 +118,10 @@ export const ContractPreview = object(
       z.string().nullable(),
       'The reason why the rule could not be evaluated, such as missing recorded prices. Null if it was evaluated.',
     ],
-    pendingEnded: [
-      times,
-      'The number of times that the rule was pending, but recovered before it fired.',
-    ],
+    pendingEnded: [times, 'How many times the rule was pending but recovered before it fired.'],
     until: [
       MomentText,
-      `The end of the replay: ${MOMENT}. It is the end of the span, unless the rule would have sent too many alerts.`,
+      `The end of the replay: ${MOMENT}. It is the end of the span, or earlier if the rule would have sent too many alerts.`,
     ],
     alerts: [
       z.array(PreviewedAlert),
@@ -132,17 +129,17 @@ export const ContractPreview = object(
     ],
     messages: [
       z.array(PreviewedMessage).nullable(),
-      'The message that each kind of channel would get about the last of `alerts`; null if there are none.',
+      'The message that each kind of channel would get about the last alert in `alerts`; null if `alerts` is empty.',
     ],
     ignored: [z.array(IgnoredPrice), 'The first 200 prices that the rule ignored, oldest first.'],
     history: [z.array(SeriesHistory), 'The evaluated prices of each query.'],
     backFill: [
       BackFill.nullable(),
-      'The request to the data provider for floors that were not recorded; null if all were recorded.',
+      'The request to the data provider for floors that were not recorded; null if all floors were recorded.',
     ],
     forecast: [
       ForecastRead,
-      'What the rule is expected to do at the next poll, if it were created now.',
+      'What the rule would be expected to do at the next poll if it were created now.',
     ],
   },
 );
@@ -168,7 +165,7 @@ const SuggestedLine = object(
     ],
     alerts: [
       z.array(PreviewedAlert),
-      'The one to three alerts that it would have sent, oldest first.',
+      'The one to three alerts that the rule would have sent with this threshold, oldest first.',
     ],
   },
 );
@@ -186,7 +183,7 @@ const ContractSuggestions = object(
     ],
     lines: [
       z.array(SuggestedLine),
-      'At most three thresholds, the nearest to the current value first. Empty if the rule would have sent more than three alerts, or none, at every threshold.',
+      'At most three thresholds, the nearest to the current value first. Empty if no threshold would have led to one to three alerts.',
     ],
   },
 );

@@ -4,15 +4,15 @@ import { type Answered, object } from '#shared/http/described.ts';
 export const ActorRead = object('Actor', 'Who made the change, if known.', {
   key: [
     z.string(),
-    'For a key, its id, which is not a secret. For a link, `link:` followed by the id of the channel whose message contained the link. For the wallet of the list, `wallet`.',
+    'For a key, the id of the key, which is not a secret. For a message link, `link:` followed by the id of the channel whose message contained the link. For the wallet of the list, `wallet`.',
   ],
   name: [
     z.string(),
-    'The name of the key; for a link, the name that its user entered, or an empty string; for a wallet, its address.',
+    'For a key, its name. For a message link, the name that the user entered, or an empty string. For a wallet, its address.',
   ],
   via: [
     z.string().nullable(),
-    'For a link, the channel to which its message was sent: the service and the id, as in `Slack #desk`. Null for a key and the wallet.',
+    'For a message link, the channel to which the message was sent: the service and the id, as in `Slack #desk`. Null for a key and for the wallet.',
   ],
 });
 export type ActorRead = Answered<typeof ActorRead>;

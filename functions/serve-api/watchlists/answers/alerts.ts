@@ -36,12 +36,12 @@ export const DeliveryRead = object('Delivery', 'The delivery of an alert to one 
   ],
   at: [
     MomentText.nullable(),
-    `The time at which it reached that state: ${MOMENT}; null while it is pending.`,
+    `The time at which the delivery reached this state: ${MOMENT}; null while it is pending.`,
   ],
-  reason: [z.string().nullable(), 'The reason why it failed or was skipped.'],
+  reason: [z.string().nullable(), 'The reason why the delivery failed or was skipped.'],
   seconds: [
     z.number().min(0).nullable(),
-    'The seconds until it was accepted or sent, counted from the poll that received the price, or from the end of the mute, the quiet hours or the grouping that held it. Null in any other state.',
+    'The seconds until the alert was accepted or sent. They are counted from the poll that received the price, or from the end of the mute, the quiet hours or the grouping that held the alert. Null in any other state.',
   ],
 });
 export type DeliveryRead = Answered<typeof DeliveryRead>;
@@ -52,8 +52,8 @@ register({
   side: 'output',
   description: 'A fact about an alert, in words.',
   members: {
-    name: 'Its name, such as `Was` or `Distance`.',
-    value: 'Its value in words.',
+    name: 'The name of the fact, such as `Was` or `Distance`.',
+    value: 'The value of the fact in words.',
     time: `The time in the value, if it contains one: ${MOMENT}.`,
   },
 });
@@ -71,10 +71,10 @@ export const AlertRead = register({
   members: {
     ...alertMembers,
     self: 'The path of the alert.',
-    acknowledged: 'The acknowledgement of its episode; null if there is none.',
-    deliveries: 'Its deliveries to the channels of its list, keyed by the id of the channel.',
+    acknowledged: 'The acknowledgement of the episode; null if the episode is not acknowledged.',
+    deliveries: 'The deliveries to the channels of the list, keyed by the id of the channel.',
     operators:
-      'Its deliveries to the operators of the stack, keyed by `stack-topic` and `stack-slack`.',
+      'The deliveries to the operators of the stack, keyed by `stack-topic` and `stack-slack`.',
   },
 });
 export type AlertRead = Answered<typeof AlertRead>;
@@ -87,16 +87,16 @@ export type AlertPage = Answered<typeof AlertPage>;
 
 export const TimelineEntry = object('TimelineEntry', 'An alert of an episode.', {
   kind: [Alert.shape.kind, alertMembers.kind ?? ''],
-  at: [MomentText, `The time of its creation: ${MOMENT}.`],
+  at: [MomentText, `The time at which the alert was created: ${MOMENT}.`],
   dataTime: [MomentText, `The time of the data: ${MOMENT}.`],
   value: [DecimalText.nullable(), 'The value of the metric, a decimal in `unit`.'],
   title: [z.string(), 'The event in one line.'],
   alert: [z.string(), 'The path of the alert.'],
   deliveries: [
     z.record(z.string(), DeliveryRead),
-    'Its deliveries, keyed by the id of the channel.',
+    'The deliveries, keyed by the id of the channel.',
   ],
-  operators: [z.record(z.string(), DeliveryRead), 'Its deliveries to the operators of the stack.'],
+  operators: [z.record(z.string(), DeliveryRead), 'The deliveries to the operators of the stack.'],
 });
 export type TimelineEntry = Answered<typeof TimelineEntry>;
 
@@ -117,30 +117,33 @@ export const EpisodeRead = object(
     when: [Alert.shape.when, 'The condition of the rule.'],
     threshold: [
       DecimalText.nullable(),
-      'The threshold or edge that was passed, a decimal in `unit`.',
+      'The threshold or the edge of the band that the value passed, a decimal in `unit`.',
     ],
     unit: [Alert.shape.unit, 'The unit of the numbers.'],
-    severity: [Alert.shape.severity, 'The severity of its alerts.'],
+    severity: [Alert.shape.severity, 'The severity of the alerts.'],
     state: [
       z.enum(['open', 'over']),
-      '`open`: it continues. `over`: it has recovered or was closed; an episode of a `crosses` rule is over immediately.',
+      '`open`: the episode continues. `over`: the rule has recovered, or the episode was closed. An episode of a `crosses` rule is over immediately.',
     ],
-    firedAt: [MomentText, `The time of the data that started it: ${MOMENT}.`],
+    firedAt: [MomentText, `The time of the data that started the episode: ${MOMENT}.`],
     endedAt: [
       MomentText.nullable(),
-      `The time of the data that ended it: ${MOMENT}; null while it is open, and if its end was not reported (\`notifyRecovery\`).`,
+      `The time of the data that ended the episode: ${MOMENT}; null while the episode is open, and if its end was not reported (\`notifyRecovery\`).`,
     ],
-    duration: [Alert.shape.duration, 'Its duration up to its last alert.'],
-    value: [DecimalText.nullable(), 'The value in its last alert, a decimal in `unit`.'],
+    duration: [Alert.shape.duration, 'The duration of the episode up to its last alert.'],
+    value: [DecimalText.nullable(), 'The value in the last alert, a decimal in `unit`.'],
     extreme: [
       DecimalText.nullable(),
       'The value furthest past the threshold. It is known only after the recovery. Null for `spread_pct` and `floor_vs_average_pct`.',
     ],
-    title: [z.string(), 'The title of its last alert.'],
-    acknowledged: [AcknowledgementRead.nullable(), 'Its acknowledgement; null if there is none.'],
-    mutes: [z.array(MuteRead), 'The active mutes that hold its further alerts.'],
-    timeline: [z.array(TimelineEntry), 'Its alerts, oldest first.'],
-    complete: [z.boolean(), 'Whether all of its alerts are in `timeline`.'],
+    title: [z.string(), 'The title of the last alert.'],
+    acknowledged: [
+      AcknowledgementRead.nullable(),
+      'The acknowledgement; null if the episode is not acknowledged.',
+    ],
+    mutes: [z.array(MuteRead), 'The active mutes that hold further alerts of the episode.'],
+    timeline: [z.array(TimelineEntry), 'The alerts of the episode, oldest first.'],
+    complete: [z.boolean(), 'Whether `timeline` contains all alerts of the episode.'],
   },
 );
 export type EpisodeRead = Answered<typeof EpisodeRead>;

@@ -6,18 +6,18 @@ import { filledPage, MOMENT, MomentText } from '#shared/http/answer-shapes.ts';
 import { type Answered, object, register } from '#shared/http/described.ts';
 import { ActorRead } from './actor.ts';
 
-const EditedParts = object('EditedParts', 'The changed parts of one kind.', {
+const EditedParts = object('EditedParts', 'The changed contracts, rules or channels of a list.', {
   added: [z.array(z.string()), 'The added parts.'],
   changed: [z.array(z.string()), 'The changed parts.'],
   removed: [z.array(z.string()), 'The removed parts.'],
 });
 
 const EditedWallet = object('EditedWallet', 'The wallet of a list after a change.', {
-  address: [WalletAddress.nullable(), 'Its address; null if there is none.'],
-  leftOut: [z.int().min(0), 'The number of its collections that are not watched.'],
+  address: [WalletAddress.nullable(), 'The address of the wallet; null if the list has no wallet.'],
+  leftOut: [z.int().min(0), 'The number of collections of the wallet that are not watched.'],
 });
 
-export const Edit = object('Edit', 'The names of the changed parts of a list.', {
+export const Edit = object('Edit', 'The changed parts of a list, by name.', {
   name: [Line.nullable(), 'The new name of the list; null if unchanged.'],
   wallet: [EditedWallet.nullable(), 'The wallet of the list; null if unchanged.'],
   contracts: [EditedParts, 'Contracts, each named by its chain and address.'],
@@ -27,7 +27,7 @@ export const Edit = object('Edit', 'The names of the changed parts of a list.', 
 export type Edit = Answered<typeof Edit>;
 
 const changeMembers = {
-  id: [z.string(), 'The id of the change; ids sort by time.'],
+  id: [z.string(), 'The id of the change. Sorting by id is sorting by time.'],
   at: [MomentText, `The time of the change: ${MOMENT}.`],
   by: [ActorRead, 'Who made the change: a key, a message link, or the wallet of the list.'],
   watchlist: [
@@ -45,7 +45,7 @@ const changeMembers = {
   ],
   subject: [
     z.string().nullable(),
-    'The id of the changed mute, channel or key, or the time and the id of the alert; null for the list itself.',
+    'The id of the changed mute, channel or key, or the time and the id of the acknowledged alert; null for the list itself.',
   ],
 } as const;
 
@@ -53,11 +53,11 @@ export const ChangeEntry = object('Change', 'An entry of the audit log.', change
 export type ChangeEntry = Answered<typeof ChangeEntry>;
 
 const DifferingMember = object('DifferingMember', 'A changed member.', {
-  member: [z.string(), 'Its name.'],
-  before: [z.string().nullable(), 'The old value, in words; null if there was none.'],
+  member: [z.string(), 'The name of the member.'],
+  before: [z.string().nullable(), 'The old value, in words; null if there was no value.'],
   after: [
     z.string().nullable(),
-    'The new value, in words; null if it was removed. Secrets are shown as `kept:…`.',
+    'The new value, in words; null if the value was removed. Secrets are shown as `kept:…`.',
   ],
 });
 
@@ -67,8 +67,8 @@ const Difference = object('Difference', 'The differences in one part of a list.'
     z.string().nullable(),
     'The contract, or the id of the rule or the channel; null for the list itself.',
   ],
-  how: [z.enum(['added', 'changed', 'removed']), 'Whether it was added, changed or removed.'],
-  members: [z.array(DifferingMember), 'Its changed members.'],
+  how: [z.enum(['added', 'changed', 'removed']), 'Whether the part was added, changed or removed.'],
+  members: [z.array(DifferingMember), 'The changed members of the part.'],
 });
 
 export const Differences = z.array(Difference);
@@ -89,7 +89,7 @@ export const ChangeRead = object(
     ...changeMembers,
     document: [
       ChangedDocument.nullable(),
-      'The list after the change, for a PUT that restores it. Its placeholders for secrets (`kept:…`) are valid while the list has these secrets. Null for a deleted list, and for a change without a new revision.',
+      'The list after the change, for a PUT that restores it. The placeholders for secrets (`kept:…`) are valid while the list still has these secrets. Null for a deleted list, and for a change without a new revision.',
     ],
     differences: [
       Differences.nullable(),

@@ -13,7 +13,7 @@ export type WatchForecast = Answered<typeof WatchForecast>;
 export const Warning = object('Warning', 'A probable mistake in a list.', {
   rule: [Identifier.nullable(), 'The id of the rule in question.'],
   contract: [z.string().nullable(), 'The contract in question.'],
-  text: [z.string(), 'The probable mistake, and its correction.'],
+  text: [z.string(), 'The probable mistake, and how to correct it.'],
 });
 export type Warning = Answered<typeof Warning>;
 
@@ -42,7 +42,7 @@ export const ForecastOfChange = object(
       z.array(WatchForecast),
       'The new watches, the firing ones first: at most 100 watches, on at most 25 contracts.',
     ],
-    leftOut: [z.int().min(0), 'The number of omitted new watches.'],
+    leftOut: [z.int().min(0), 'The number of new watches that `watches` omits.'],
     warnings: [
       z.array(Warning),
       'Rules that are probably wrong, and new contracts that the data provider does not know. At most ten new contracts are looked up.',

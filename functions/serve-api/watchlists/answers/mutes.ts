@@ -13,16 +13,16 @@ export const MuteRead = object('Mute', 'A period in which alerts of a list are h
     'The key or the message link that was used; null if it was not recorded.',
   ],
   from: [MomentText, `The start of the mute: ${MOMENT}.`],
-  until: [MomentText, `The latest end of the mute: ${MOMENT}.`],
+  until: [MomentText, `The time at which the mute ends at the latest: ${MOMENT}.`],
   untilRecovered: [
     z.boolean(),
-    'Whether it holds only alerts of the episode that was open at its creation, and ends with that episode.',
+    'Whether the mute holds only alerts of the episode that was open when the mute was created, and ends with that episode.',
   ],
-  rule: [Identifier.nullable(), 'The rule whose alerts it holds; null for all.'],
-  contract: [ContractKey.nullable(), 'The contract whose alerts it holds; null for all.'],
+  rule: [Identifier.nullable(), 'The rule whose alerts are held; null for all rules.'],
+  contract: [ContractKey.nullable(), 'The contract whose alerts are held; null for all contracts.'],
   severity: [
     Alert.shape.severity.nullable(),
-    'The severity of the alerts that it holds; null for all.',
+    'The severity of the held alerts; null for all severities.',
   ],
   reason: [Line.nullable(), 'The reason for the mute, as free text.'],
 });

@@ -16,27 +16,31 @@ const Floor = object('OverviewFloor', 'The floor of a contract.', {
 const percent = (span: string) =>
   [
     DecimalText.nullable(),
-    `The change in ${span} in percent, truncated to two fraction digits; null if the earlier floor is unknown.`,
+    `The change over ${span}, in percent, truncated to two fraction digits; null if the earlier floor is unknown.`,
   ] as const;
 
 const Changes = object('FloorChanges', 'The changes of a floor, in its currency.', {
-  '1h': percent('an hour'),
-  '24h': percent('24 hours'),
-  '7d': percent('seven days'),
+  '1h': percent('the last hour'),
+  '24h': percent('the last 24 hours'),
+  '7d': percent('the last seven days'),
 });
 
-const NearestLine = object('NearestLine', 'The line that is nearest to the value of its metric.', {
-  watchlist: [Identifier, 'The id of the list.'],
-  rule: ofWatch.rule,
-  metric: [z.string(), 'The metric of the rule.'],
-  unit: [z.string(), 'The unit of `line` and `distance`.'],
-  line: [DecimalText, 'The line: the threshold or an edge of the band.'],
-  ...lineDistance,
-});
+const NearestLine = object(
+  'NearestLine',
+  'The threshold or band edge that is nearest to the current value.',
+  {
+    watchlist: [Identifier, 'The id of the list.'],
+    rule: ofWatch.rule,
+    metric: [z.string(), 'The metric of the rule.'],
+    unit: [z.string(), 'The unit of `line` and `distance`.'],
+    line: [DecimalText, 'The line: the threshold or an edge of the band.'],
+    ...lineDistance,
+  },
+);
 
 const Freshness = object(
   'Freshness',
-  'The health of the floor. If no rule needs the floor, it is the health of the sales.',
+  'The health of the floor, or the health of the sales if no rule needs the floor.',
   {
     state: [
       z.enum(['waiting', 'fresh', 'stale', 'disputed']),
@@ -44,7 +48,7 @@ const Freshness = object(
     ],
     code: [z.string(), 'The reason as a code.'],
     reason: [z.string().nullable(), 'The reason in words; null if the data are fresh.'],
-    since: [MomentText.nullable(), `The time at which it entered this state: ${MOMENT}.`],
+    since: [MomentText.nullable(), `The time at which the data entered this state: ${MOMENT}.`],
   },
 );
 
@@ -52,17 +56,17 @@ export const OverviewRow = object('OverviewRow', 'A summary of a contract.', {
   contract: [ContractKey, 'The NFT contract.'],
   name: [
     Line.nullable(),
-    'The name of the collection in one of your lists, or else at the data provider.',
+    'The name of the collection: from one of your lists, or, if the lists have none, from the data provider.',
   ],
   image: [
     z.string().nullable(),
     'The `https` URL of an image of the collection; null if there is none.',
   ],
   slug: [z.string().nullable(), 'The slug of the collection at the data provider.'],
-  watchlists: [z.array(Identifier), 'The ids of your lists that contain it.'],
+  watchlists: [z.array(Identifier), 'The ids of your lists that contain the contract.'],
   floor: [
     Floor.nullable(),
-    'The floor that rules evaluate; null if it is unknown or no rule needs it.',
+    'The floor that rules evaluate; null if the floor is unknown or no rule needs it.',
   ],
   changes: [Changes, 'The changes of the floor.'],
   sparkline: [
@@ -71,12 +75,12 @@ export const OverviewRow = object('OverviewRow', 'A summary of a contract.', {
   ],
   nearest: [
     NearestLine.nullable(),
-    'The line nearest to the value, on either side of it; null if the value is unknown.',
+    'The nearest line above or below the current value; null if the value is unknown.',
   ],
-  freshness: [Freshness, 'The health of its data.'],
+  freshness: [Freshness, 'The health of the data.'],
   status: [
     STATUS[0].nullable(),
-    'The worst status of its watches (`GET /v1/watches`); null if it has none.',
+    'The worst status of the watches on the contract (`GET /v1/watches`); null if there are no watches.',
   ],
 });
 export type OverviewRow = Answered<typeof OverviewRow>;
@@ -85,7 +89,7 @@ const times = [z.int().min(0), 'The number of rules on contracts in this state.'
 
 export const Counts = object(
   'OverviewCounts',
-  'The states of rules on contracts, as in `GET /v1/watches`. A rule and its no-data watches count once.',
+  'The number of rules in each state, as in `GET /v1/watches`. A rule and its no-data watches count once for each contract.',
   {
     ...{ firing: times, error: times, noData: times, disputed: times, pending: times },
     ...{ acknowledged: times, waiting: times, ok: times, expired: times, off: times },
@@ -96,7 +100,7 @@ export type Counts = Answered<typeof Counts>;
 export const Overview = object('Overview', 'A page of contract summaries.', {
   counts: [
     Counts,
-    'The number of rules in each state, for the contracts of this page. The sum over all pages is the total.',
+    'The number of rules in each state, for the contracts of this page. Add up all pages for the total.',
   ],
   checkedAt: [
     MomentText.nullable(),

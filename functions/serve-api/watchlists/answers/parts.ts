@@ -33,7 +33,7 @@ export const ruleMembers = {
   label: 'The name of the rule in messages; its condition by default.',
   on: 'The contracts of the list to which the rule applies: one, several, or `*` for all. Changing `on` restarts the rule on all its contracts.',
   metric: 'The metric. Not allowed with `all`.',
-  when: '`below`, `above`: the rule fires at the threshold and past it. `outside`, `inside`: it fires outside or inside the band from `low` to `high`; the edges count as inside. `crosses`: it reports each crossing of `threshold` in either direction, without episodes.',
+  when: '`below`, `above`: the rule fires at the threshold and past it. `outside`, `inside`: the rule fires outside or inside the band from `low` to `high`; the edges count as inside. `crosses`: the rule reports each crossing of `threshold` in either direction, without episodes.',
   threshold: 'For `below`, `above` and `crosses`: a decimal number in the unit of the metric.',
   low: 'For `outside` and `inside`: the lower edge of the band, in the unit of the metric.',
   high: 'For `outside` and `inside`: the upper edge of the band, in the unit of the metric.',
@@ -41,29 +41,29 @@ export const ruleMembers = {
   ignoreBelow: `For ${namesOf((family) => family.readsSales)}: a lowest sale below this price, in ETH, is ignored as dust, a gift or a mistake; \`"0"\` ignores none. The default is 1% of the threshold; for a discount, 1% of the floor.`,
   all: 'Instead of `metric` and `when`: two to five conditions on one contract. The rule fires while all of them hold.',
   recover:
-    'The recovery threshold (hysteresis), in the unit of the metric: the episode ends when the value reaches it. It must be above the threshold for `below`, and below it for `above`. By default the episode ends at the first value that does not meet the condition. Only with `below` and `above`.',
+    'The recovery threshold (hysteresis), in the unit of the metric: the episode ends when the value reaches `recover`. For `below`, `recover` must be above `threshold`; for `above`, it must be below `threshold`. By default the episode ends at the first value that does not meet the condition. Only with `below` and `above`.',
   outliers:
-    '`confirm`: a floor that is 30% or more below the previous one, or 43% or more above it, counts only after the next floor has confirmed it, or after 25 hours. If the next floor is nearer to the previous one, it is ignored. `take`: every floor counts immediately.',
+    '`confirm`: a floor that is 30% or more below the previous one, or 43% or more above it, counts only after the next floor has confirmed it, or after 25 hours. If the next floor is nearer to the previous floor, the outlier is ignored. `take`: every floor counts immediately.',
   minSources:
     '`2`: a floor counts only if a second, independent source also reports it. While only one source reports the newest floor, the rule has no value. Allowed only for floor metrics, and on contracts without traits. By default, one source is enough.',
   for: 'The duration for which the condition must hold before the rule fires, measured by the times of the data. Not with `confirm`.',
   confirm:
     'The rule fires when `times` of the last `of` observations meet the condition. Not with `for`.',
   keepFor: `The duration for which the value must stay recovered before the episode ends, measured by the times of the data. The default is ${USUAL_KEEP_FORS}.`,
-  arm: '`level` also fires if the first value already meets the condition; `cross` waits for a new crossing.',
+  arm: '`level`: the rule also fires if the first value already meets the condition. `cross`: the rule waits for a new crossing.',
   repeat:
-    '`every`: the rule fires in each episode. `once`: it fires in one episode, then not again until its condition is edited. `reminder`: it fires in each episode, with a reminder at this interval while the episode lasts.',
+    '`every`: the rule fires in each episode. `once`: the rule fires in one episode, then not again until its condition is edited. `reminder`: the rule fires in each episode and sends a reminder at this interval while the episode lasts.',
   steps:
-    'Sends another alert each time the value moves by this many percent further from the last reported value; for a metric in percent, by this many percentage points.',
+    'Sends another alert each time the value moves further past the threshold by this many percent of the last reported value. For a metric in percent: by this many percentage points.',
   noData:
     '`alert`: a `stale` alert is sent after this time without new prices, and a `fresh` alert when prices are reported again. `keep`: a `stale` alert is sent only if the rule had no value in its first day, and a `fresh` alert with the first value.',
   notify:
-    'The ids of the channels that get the alerts of the rule; by default, those for its severity in the `notify` of the list. Alerts of the kind `channel_off` go to all channels.',
-  severity: 'The severity of its alerts, which determines the icon and the colour of messages.',
+    'The ids of the channels that get the alerts of the rule. By default, the `notify` of the list selects them by severity. Alerts of the kind `channel_off` go to all channels.',
+  severity: 'The severity of the alerts. It determines the icon and the colour of messages.',
   notifyRecovery: 'Whether an alert is sent when an episode ends.',
   enabled: 'Whether the rule is evaluated. A paused rule restarts when it is enabled again.',
   expiresAt:
-    'The time at which the rule expires: in the future, with a time zone. By default the rule does not expire.',
+    'The time at which the rule expires. It must be in the future and include a time zone. By default the rule does not expire.',
 } as const;
 
 export const Rule = output(
@@ -76,7 +76,7 @@ export type Rule = Answered<typeof Rule>;
 
 export const Member = object('Member', 'An NFT contract of a list.', {
   contract: [ContractKey, 'The contract.'],
-  name: [Line.optional(), 'The name of its collection, as shown in messages.'],
+  name: [Line.optional(), 'The name of the collection, as shown in messages.'],
   amount: [keptHeldMembers.amount, HELD_WORDS.amount],
   cost: [keptHeldMembers.cost, HELD_WORDS.cost],
   by: [

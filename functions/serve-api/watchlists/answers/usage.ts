@@ -9,10 +9,10 @@ export const Held = object('Held', 'The usage of a quota, with its limit.', {
 export type Held = Answered<typeof Held>;
 
 export const RequestUnits = object('RequestUnits', 'The request limit of an API.', {
-  unitsPerMinute: [z.int().positive(), 'The units per minute, which may all be used at once.'],
+  unitsPerMinute: [z.int().positive(), 'The units per minute. They may all be used at once.'],
   left: [
     z.int().min(0),
-    "The units left, excluding units that are reserved for the tenant's next requests. The `RateLimit` response header may therefore report more.",
+    "The units that are left, excluding units that are reserved for the tenant's next requests. The `RateLimit` response header may therefore report more units.",
   ],
   allAt: [MomentText, 'The time at which all units are available again.'],
 });

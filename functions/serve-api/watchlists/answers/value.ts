@@ -13,30 +13,30 @@ const Price = object('ListPrice', 'A floor, or the value of a list.', {
   at: [MomentText, `The time of the newest floor: ${MOMENT}.`],
 });
 
-export const ListHolding = object('ListHolding', 'The tokens that a list holds of one contract.', {
+export const ListHolding = object('ListHolding', 'The tokens of one contract that a list holds.', {
   contract: [ContractKey, 'The contract.'],
   name: [
     z.string().nullable(),
-    'The name from the list, or else the name of the collection; null if unknown.',
+    'The name in the list, or else the name of the collection; null if unknown.',
   ],
   amount: [z.int().positive(), 'The number of tokens.'],
-  floor: [Price.nullable(), 'The floor of one token; null if it is unknown.'],
+  floor: [Price.nullable(), 'The floor, which is the price of one token; null if it is unknown.'],
 });
 export type ListHolding = Answered<typeof ListHolding>;
 
 export const ListValueRead = object('ListValue', 'The value of the tokens that a list holds.', {
   contract: [
     ContractKey.nullable(),
-    'The key that identifies this value in alerts, watches and rules. It changes with the held tokens. Null if the list holds no tokens.',
+    'The key that identifies this value in alerts, watches and rules. The key changes when the held tokens change. Null if the list holds no tokens.',
   ],
   value: [
     Price.nullable(),
-    'The present value. Null while one of the floors is unknown. A collection that never had a floor does not count.',
+    'The present value; null while one of the floors is unknown. Collections that never had a floor are not included.',
   ],
   holdings: [z.array(ListHolding), 'The tokens, in the order of the list.'],
   prices: [
     Prices.nullable(),
-    'The past values of these tokens, from recorded floors. Null if the list holds no tokens.',
+    'The past values of these tokens, computed from recorded floors. Null if the list holds no tokens.',
   ],
 });
 export type ListValueRead = Answered<typeof ListValueRead>;

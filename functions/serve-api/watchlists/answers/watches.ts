@@ -32,7 +32,7 @@ const conditionMembers = {
   threshold: [DecimalText.nullable(), 'The threshold, a decimal in `unit`; null for a band.'],
   recover: [
     DecimalText.nullable(),
-    'The recovery threshold, at which the episode ends, a decimal in `unit`; null if there is none.',
+    'The recovery threshold, at which the episode ends, a decimal in `unit`; null if the rule has none.',
   ],
   low: [
     DecimalText.nullable(),
@@ -57,7 +57,10 @@ export const WatchCondition = object(
 export type WatchCondition = Answered<typeof WatchCondition>;
 
 const WaitsFor = object('WaitsFor', 'The values at which a watch reacts next.', {
-  metric: [z.string(), 'The metric of the values; `all` if every new observation is evaluated.'],
+  metric: [
+    z.string(),
+    'The metric to which the values refer; `all` if every new observation is evaluated.',
+  ],
   falling: [
     DecimalText.nullable(),
     'The watch reacts at or below this value; null if no lower value changes its state.',
@@ -75,12 +78,12 @@ const Health = object('Health', "The health of a watch's data.", {
   ],
   code: [z.string(), 'The reason as a code: `ok`, `not_ready`, `throttled`, `failed_timeout`, …'],
   reason: [z.string().nullable(), 'The reason in words; null if the data are fresh.'],
-  since: [MomentText.nullable(), `The time at which it entered this state: ${MOMENT}.`],
+  since: [MomentText.nullable(), `The time at which the data entered this state: ${MOMENT}.`],
 });
 
 const watchMembers = {
   ...ofWatch,
-  noData: [z.boolean(), 'Whether it is the no-data watch of its rule (`noData`).'],
+  noData: [z.boolean(), 'Whether this is the no-data watch of the rule (`noData`).'],
   name: [Line.nullable(), 'The name of the collection, if the list has one.'],
   label: [Line.nullable(), 'The label of the rule, if it has one.'],
   ...conditionMembers,
@@ -88,39 +91,39 @@ const watchMembers = {
     z.array(WatchCondition).nullable(),
     'All conditions of a rule with `all`; the watch fires while all of them hold. The watch itself has the members of the first condition.',
   ],
-  severity: [Alert.shape.severity, 'The severity of its alerts.'],
+  severity: [Alert.shape.severity, 'The severity of the alerts.'],
   admin: [
     z.enum(['enabled', 'paused', 'expired', 'muted']),
-    'Whether it may send alerts: `muted` until `mutedUntil`, `paused` by `enabled: false`, `expired` after `expiresAt`.',
+    'Whether the watch may send alerts: `muted` until `mutedUntil`, `paused` by `enabled: false`, `expired` after `expiresAt`.',
   ],
   mutedUntil: [
     MomentText.nullable(),
-    `The latest end of its mute: ${MOMENT}; null if it is not muted.`,
+    `The time at which the mute ends at the latest: ${MOMENT}; null if the watch is not muted.`,
   ],
   mutedUntilRecovered: [
     z.boolean(),
-    'Whether that mute ends with the open episode, but at `mutedUntil` at the latest.',
+    'Whether the mute ends with the open episode, or at `mutedUntil` if the episode is still open then.',
   ],
   state: [
     z.enum(WATCH_STATES),
-    '`unknown`: no value since its creation. `ok`: the condition does not hold. `pending`: the condition holds, but not yet long or often enough. `firing`: an episode is open. `recovering`: the value has recovered, but not yet long enough. `disarmed`: a `cross` rule waits until its condition no longer holds. `ended`: the only episode of a `once` rule has ended.',
+    '`unknown`: no value since the watch was created. `ok`: the condition does not hold. `pending`: the condition holds, but not yet long or often enough. `firing`: an episode is open. `recovering`: the value has recovered, but not yet long enough. `disarmed`: a `cross` rule waits until its condition no longer holds. `ended`: the only episode of a `once` rule has ended.',
   ],
   stateSince: [MomentText.nullable(), `The time of the data that caused \`state\`: ${MOMENT}.`],
   episode: [
     z.int().min(0),
-    'The number of episodes since its last restart; the last one is open while it is firing or recovering.',
+    'The number of episodes since the last restart. The last episode is open while the watch is firing or recovering.',
   ],
   acknowledged: [
     AcknowledgementRead.nullable(),
-    'The acknowledgement of the open episode; null if there is none.',
+    'The acknowledgement of the open episode; null if no open episode is acknowledged.',
   ],
   generation: [
     z.int().positive(),
     "The list revision in which the rule's condition last changed, or the contract was added.",
   ],
-  waitsFor: [WaitsFor, 'The values at which it reacts next.'],
-  dataTime: [MomentText.nullable(), `The time of its newest data: ${MOMENT}.`],
-  health: [Health, 'The health of its data.'],
+  waitsFor: [WaitsFor, 'The values at which the watch reacts next.'],
+  dataTime: [MomentText.nullable(), `The time of the newest data: ${MOMENT}.`],
+  health: [Health, 'The health of the data.'],
 } as const;
 
 export const WatchRead = object('Watch', 'One rule on one contract, with its state.', watchMembers);
@@ -135,18 +138,18 @@ export type WatchPage = Answered<typeof WatchPage>;
 /** The status of a watch, with its description. */
 export const STATUS = [
   z.enum(STATUSES),
-  '`firing`: its episode is open. `acknowledged`: its episode is open and acknowledged. `error`: the rule could not be evaluated. `noData`: the data are stale, or its no-data watch fires. `disputed`: the data are contradictory. `pending`: the condition holds, but not yet long or often enough. `waiting`: there is no value yet. `ok`: the condition does not hold. `expired`: its `expiresAt` has passed. `off`: it is paused, or its only episode has ended.',
+  '`firing`: an episode is open. `acknowledged`: an episode is open and acknowledged. `error`: the rule could not be evaluated. `noData`: the data are stale, or the no-data watch of the rule fires. `disputed`: the data are contradictory. `pending`: the condition holds, but not yet long or often enough. `waiting`: there is no value yet. `ok`: the condition does not hold. `expired`: `expiresAt` has passed. `off`: the rule is paused, or its only episode has ended.',
 ] as const;
 
 /** The distance of a value from its line, with descriptions. */
 export const lineDistance = {
   distance: [
     DecimalText.nullable(),
-    'The distance of the value from that line, a decimal in `unit`; zero or negative past the line.',
+    'The distance of the value from `line`, a decimal in `unit`; zero or negative past the line.',
   ],
   distancePct: [
     DecimalText.nullable(),
-    'The same distance in percent of the value (for a gain, in percent of the cost), truncated to two fraction digits; for a metric in percent, in percentage points. Null for a metric that changes as time passes.',
+    '`distance` as a percentage of the value (for a gain, of the cost), truncated to two fraction digits; for a metric in percent, in percentage points. Null for a metric that changes as time passes.',
   ],
   direction: [
     z.enum(['falls', 'rises']).nullable(),
@@ -160,7 +163,7 @@ export const AnyWatch = object('AnyWatch', 'A watch, with the id of its list.', 
   status: STATUS,
   line: [
     DecimalText.nullable(),
-    'The line at which it fires next, a decimal in `unit`: the threshold or an edge of the band. With several conditions, it is the line that is furthest from its value. Null if the value is unknown.',
+    'The line at which the watch fires next, a decimal in `unit`: the threshold or an edge of the band. With several conditions, the line that is furthest from the value of its metric. Null if the value is unknown.',
   ],
   ...lineDistance,
   why: [z.string(), 'The reason why the watch is silent now, in one or more sentences.'],
@@ -175,7 +178,7 @@ export type AnyWatchPage = Answered<typeof AnyWatchPage>;
 
 export const WatchToCome = object(
   'WatchToCome',
-  'A watch that does not exist yet, because the latest change of its list is still being applied.',
+  'A watch that does not exist yet because the latest change of its list is still being applied.',
   {
     ...ofWatch,
     state: [z.null(), 'Always null: the watch has no state yet.'],
@@ -187,7 +190,7 @@ export type WatchToCome = Answered<typeof WatchToCome>;
 export const WatchReading = output(
   'WatchReading',
   z.union([WatchRead, WatchToCome]),
-  'A watch, or one that does not exist yet, because the latest change of its list is still being applied.',
+  'A watch, or a watch that does not exist yet because the latest change of its list is still being applied.',
 );
 
 const ReportedPrice = object(
@@ -231,5 +234,5 @@ export type WatchExplanation = Answered<typeof WatchExplanation>;
 export const Explanation = output(
   'Explanation',
   z.union([WatchExplanation, WatchToCome]),
-  'A watch with the reason why it is silent now, or one that does not exist yet, because the latest change of its list is still being applied.',
+  'A watch with the reason why it is silent now, or a watch that does not exist yet because the latest change of its list is still being applied.',
 );

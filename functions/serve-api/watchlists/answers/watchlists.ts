@@ -18,17 +18,17 @@ export const written = {
   contracts: 'The watched NFT contracts.',
   rules: 'The rules on the contracts.',
   channels:
-    'The destinations of its alerts: the ids of contact points of the tenant, and channels that only this list uses.',
+    'The destinations of alerts: ids of contact points of the tenant, and channels that only this list uses.',
   notify:
-    'The ids of the channels that get the alerts of a severity; all channels by default. The `notify` of a rule takes precedence. Alerts about channels go to all channels.',
+    'For each severity, the ids of the channels that get the alerts; all channels by default. The `notify` of a rule takes precedence. Alerts about channels go to all channels.',
   escalate:
     'The channels that also get critical alerts if nobody acknowledges them. They get no other alerts of the list, unless a `notify` names them.',
   timeZone:
-    'The time zone of its messages and quiet hours: a name from the IANA database, such as `Europe/Berlin`; UTC by default.',
+    'The time zone for messages and quiet hours: a name from the IANA database, such as `Europe/Berlin`; UTC by default.',
   report:
-    'When people get the report about the list, an alert of the kind `report`: each day, or on one day of each week, in the time zone of the list. The report contains the floors of the contracts, their changes, and the rules that fired.',
+    'When people get the report about the list, which is an alert of the kind `report`: each day, or on one day of each week, in the time zone of the list. The report contains the floors of the contracts, the changes of the floors, and the rules that fired.',
   quiet:
-    'Quiet hours: people get only critical alerts. All other alerts follow as one summary at the end. Programs get every alert immediately.',
+    'Quiet hours, during which people get only critical alerts. At the end they get all other alerts as one summary. Programs get every alert immediately.',
 } as const;
 
 const WalletStatus = object('WalletStatus', 'The state of the wallet of a list.', {
@@ -38,7 +38,7 @@ const WalletStatus = object('WalletStatus', 'The state of the wallet of a list.'
   ],
   leftOut: [
     z.int().min(0),
-    'The number of its collections that are not watched, because a contract limit is reached or they have no price of their own.',
+    'The number of collections of the wallet that are not watched, because a contract limit is reached or the collections have no price of their own.',
   ],
 });
 
@@ -46,7 +46,7 @@ const documentMembers = {
   name: [Line, written.name],
   wallet: [
     WalletAddress.optional(),
-    'The wallet whose collections the list also watches; absent if there is none.',
+    'The wallet whose collections the list also watches; absent if the list has no wallet.',
   ],
   contracts: [z.array(Member), written.contracts],
   rules: [z.array(Rule), written.rules],
@@ -61,10 +61,13 @@ const documentMembers = {
 const entryMembers = {
   id: [Identifier, 'The id of the list.'],
   ...documentMembers,
-  walletStatus: [WalletStatus.nullable(), 'The state of its wallet; null if there is none.'],
+  walletStatus: [
+    WalletStatus.nullable(),
+    'The state of the wallet; null if the list has no wallet.',
+  ],
   revision: [
     z.int().positive(),
-    'The revision, which is the number of its last change. The `ETag` begins with it.',
+    'The revision, which is the number of the last change of the list. The `ETag` begins with the revision.',
   ],
 } as const;
 
@@ -112,7 +115,7 @@ export const DryRun = object('DryRun', 'The changes that a PUT of a list would m
     z.int().positive().nullable(),
     'The revision of the list; null if there is no such list.',
   ],
-  edit: [Edit, 'The changes of its parts.'],
+  edit: [Edit, 'The changed parts.'],
   differences: [Differences, 'The changed members in words.'],
   restarted: [z.array(Identifier), 'The rules whose open episodes would be closed.'],
   watches: [WatchCounts, 'How many watches would start and end.'],

@@ -65,7 +65,7 @@ describe('contracts', () => {
     expect([other.status, other.body.type]).toEqual([409, 'urn:floorwatch:problem:unreadable']);
     expect(one.body.detail).toContain('(unexpected value of "seq"); ask the operator to deploy');
     expect(other.body.detail).toContain(
-      '(unexpected value of "name"); replace it with PUT or delete it',
+      '(unexpected value of "name"); send PUT to replace it or DELETE',
     );
   });
 

@@ -261,7 +261,7 @@ describe('GET /v1/watches', () => {
     const { status, body } = await ask(WATCHES, { path: {}, query: { sort: 'distance' } });
 
     expect([status, body.errors[0].pointer]).toEqual([400, '?sort']);
-    expect(body.errors[0].detail).toContain('found 602; select some with "watchlist"');
+    expect(body.errors[0].detail).toContain('found 602; select fewer with "watchlist"');
   });
 
   it('watches whose items are unreadable are named', async () => {

@@ -339,7 +339,7 @@ describe('the explanation of a watch', () => {
     ],
     ['any new observation', { state: 'unknown' }],
     [
-      'the first of its conditions that no longer holds',
+      'a value at which one of the conditions no longer holds',
       { state: 'firing', ruleCondition: { also: [OTHER] } },
     ],
     [null, { state: 'ended' }],
