@@ -15,7 +15,7 @@ import { composeOperations } from './operations/compose.ts';
 import type { ProviderCalls, ServeApiOutside, Shared } from './outside.ts';
 import { composeWatchlists } from './watchlists/compose.ts';
 
-/** Composes the ports of each resource, and the clients that they share. */
+/** Composes the ports of each resource, and the clients that these ports share. */
 export function composeServeApi(outside: ServeApiOutside) {
   const { now } = outside;
   const environment = readEnvironment(ServeApiEnvironment, outside.variables);

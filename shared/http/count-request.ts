@@ -55,7 +55,7 @@ export function createRequestCounter(ports: RequestCounterPorts): RequestCounter
     return { used: (await usage.get(tenant)) ?? UNUSED, held: 0, heldUntil: 0 };
   };
 
-  /** The state of the limit, without the units taken but not used. */
+  /** The state of the limit. Units that this instance has taken but not used count as left. */
   const countOf = ({ used, held }: Account): RequestCount => {
     const usedUntil = used.usedUntil - (held * MINUTE) / unitsPerMinute;
     const { left, allInSeconds } = takeUnits({ ...used, usedUntil }, 0, unitsPerMinute, now());
@@ -91,7 +91,7 @@ export function createRequestCounter(ports: RequestCounterPorts): RequestCounter
         return countOf(rest);
       }
       const { held, ...taken } = takeFrom(account);
-      // Usage decreases only over time, so a cached record is sufficient to refuse a request.
+      // Usage decreases only over time, so a cached record is sufficient to reject a request.
       if (taken.enoughInSeconds !== undefined) {
         return { ...countOf(account), enoughInSeconds: taken.enoughInSeconds };
       }

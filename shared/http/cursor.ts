@@ -9,8 +9,8 @@ export const CursorText = z.string().regex(/^[\w-]{1,540}$/, EXPECTED);
 
 /**
  * The sort key of a page's last entry as an opaque text. A sort key consists of `prefix` and the
- * `id` of an entry. Forged cursors are refused, because the table rejects a start key outside the
- * queried range.
+ * `id` of an entry. A forged cursor reveals nothing, because the table rejects a start key outside
+ * the queried range.
  */
 export function cursorParameter(id: z.ZodType<string, string>, prefix = '') {
   return CursorText.transform((text, context) => {
@@ -48,7 +48,7 @@ function checksumOf(question: string): string {
   return createHash('sha256').update(question).digest('hex').slice(0, 8);
 }
 
-/** The maximum number of entries in an answer. */
+/** The parameter for the maximum number of entries in an answer. */
 export function limitParameter(most: number, usual = Math.min(50, most), least = 1) {
   return z
     .string()
@@ -59,8 +59,8 @@ export function limitParameter(most: number, usual = Math.min(50, most), least =
 }
 
 /**
- * The maximum number of points of a chart. Even the widest screen cannot show more of them
- * separately.
+ * The parameter for the maximum number of points of a chart. Even the widest screen cannot show
+ * more than 2000 points separately.
  */
 export function pointsParameter() {
   // Each section of time keeps up to four points, so four is the minimum.

@@ -47,7 +47,7 @@ export function expectMatch(
   throw new ProblemError(detail, { type: 'precondition_required' });
 }
 
-/** Like `expectMatch` with optional headers; returns whether the request has one. */
+/** Like `expectMatch`, but `If-Match` is optional. Returns whether the request has it. */
 export function expectMatchIfGiven(
   event: HttpEvent,
   thing: string,

@@ -15,8 +15,8 @@ export type CollectionPorts = RateLimitedCalls & {
 };
 
 /**
- * Searches the provider for a collection. The search is charged like one for traits, because no
- * provider charges more for a search.
+ * Searches the provider for a collection. A search is charged like a query for traits, because no
+ * provider charges more than that for a search.
  */
 export async function searchCollection(
   ports: CollectionPorts,

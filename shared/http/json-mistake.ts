@@ -11,7 +11,7 @@ export function jsonMistake(text: string): string {
   return QUOTES.has(character) ? `${found}; JSON strings use double quotes (")` : found;
 }
 
-/** Quotes that people type, or that programs insert instead. */
+/** Characters that people type, or programs insert, in place of a double quote. */
 const QUOTES: ReadonlySet<string> = new Set(["'", '`', '‘', '’', '“', '”', '„']);
 
 /** The length of the longest prefix that is the beginning of a JSON document. */

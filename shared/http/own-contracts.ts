@@ -45,14 +45,14 @@ export async function ownContracts(
 /** A contract, with the lists of the tenant that contain it. */
 export type WatchedContract = {
   readonly contract: ContractKey;
-  /** Its name in the first of these lists. */
+  /** The name of the contract in the first of these lists that has one. */
   readonly name: string | undefined;
   readonly watchlists: readonly string[];
 };
 
 /**
- * The contracts on the readable lists of a tenant, sorted. It never discloses other tenants'
- * watches.
+ * The contracts on the readable lists of a tenant, sorted. Watches of other tenants are never
+ * disclosed.
  */
 export async function watchedContracts(
   ports: Lists,

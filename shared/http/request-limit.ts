@@ -53,8 +53,8 @@ export function limited(
 }
 
 /**
- * Charges units after an operation. A failure is only logged, because the operation is done and
- * must be answered.
+ * Charges units after an operation. A failure is only logged, because the operation has succeeded
+ * and its answer must be sent.
  */
 export function createCharging(counter: RequestCounter, log: Pick<Log, 'error'>) {
   return async (tenant: string, units: number): Promise<RequestCount | undefined> => {

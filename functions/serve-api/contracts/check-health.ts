@@ -7,7 +7,7 @@ import { operationInWords } from '#shared/domain/polling/series-health.ts';
 import { remembered } from '#shared/use-cases/remembered.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
-/** The health of the stack: its failures, and the last minute whose polls were all sent. */
+/** The health of the stack: its failures, and the last minute for which all polls were sent. */
 export type HealthCheck = {
   readonly dispatchedAt: Instant | undefined;
   readonly troubles: readonly string[];
@@ -15,7 +15,7 @@ export type HealthCheck = {
   readonly notes: readonly string[];
 };
 
-/** Minimum seconds between two reads of the table, however many requests there are. */
+/** Minimum seconds between two reads of the table, regardless of the number of requests. */
 export const HEALTH_SECONDS = 10;
 /** Creates a health check for the public. It hides tenants, and caches its result. */
 export function createHealthCheck(
@@ -39,7 +39,7 @@ export function createHealthCheck(
       const said = `${fallback} is used as a fallback for sales, but reports no floors`;
       return { dispatchedAt, troubles: [...late, ...denials], notes: [said, ...notes] };
     }
-    // The fallback still reports prices.
+    // The fallback reports prices, so a denial by the first provider is not a failure.
     const said = [`${fallback} is used as a fallback`, ...denials].join(': ');
     return { dispatchedAt, troubles: late, notes: [said, ...notes] };
   };

@@ -24,7 +24,7 @@ export type ReadContractsPorts = Omit<CollectionPorts, 'findCollection'> & {
   readonly configuredCadenceMinutes: number;
   /** The provider for which polls are planned. */
   readonly provider: MainProvider;
-  /** Whether a provider with another origin can confirm floors. */
+  /** Whether a provider with an independent data source can confirm floors. */
   readonly hasSecondSource: boolean;
   readonly getCadences: () => Promise<Cadences>;
   readonly getProgress: PollProgressStore['get'];

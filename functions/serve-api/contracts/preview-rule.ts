@@ -56,8 +56,8 @@ export type Span = { readonly from: Instant; readonly to: Instant };
  */
 const MOST_POINTS = 2000;
 /**
- * Maximum evaluations of one preview, for all contracts together. If each evaluation reads all past
- * prices, this number takes several seconds.
+ * Maximum evaluations of one preview, for all contracts together. This many evaluations take
+ * several seconds if each of them reads all past prices.
  */
 export const MOST_LOOKS = 10_000;
 /** Maximum back-fill pages of one preview, for all contracts together: a month of hourly floors. */
@@ -150,7 +150,8 @@ function messagesOf(alert: RuleAlert | undefined): ContractPreview['messages'] {
 }
 
 /**
- * Returns the ports for a contract. If no list of the tenant contains it, they hide its records.
+ * Returns the ports for a contract. They hide the records of contracts that are on no list of the
+ * tenant.
  */
 type PortsOf = (contract: ContractKey) => ReadContractsPorts;
 
@@ -259,7 +260,7 @@ type KnownPast = {
 
 /**
  * Reads the recorded prices of a contract in the windows of its watches. If the recorded floors
- * begin later, the upstream adds earlier ones.
+ * begin later than the windows, earlier floors are requested from the upstream.
  */
 export async function readPast(
   portsOf: PortsOf,
@@ -371,7 +372,7 @@ function seriesPastView(
     recorded: points.length - backFilled,
     backFilled,
     typicalMinutes: typical === undefined ? null : Math.round(typical / 60_000),
-    // Lowest sales change at irregular times, so a long step is not a gap.
+    // Sales occur at irregular times, so a long interval without a new price is not a gap.
     gaps: hasPast ? gaps.length : null,
     longestGap:
       hasPast && longest !== undefined

@@ -84,7 +84,7 @@ type Asked = {
 
 /**
  * Tries thresholds from the extreme value of the span inward until one sends too many messages.
- * Returns the last ones, which are the nearest to the present value.
+ * Returns the last accepted thresholds, which are the nearest to the present value.
  */
 function linesOn(
   { listOf, rule, watches, contract, past, span }: Asked,

@@ -37,8 +37,8 @@ export type WatchesOfContract = ReadSome<FoundWatch> & {
 };
 
 /**
- * Creates a reader of the watches of contracts, which reads mutes and acknowledgements once per
- * list.
+ * Creates a function that reads the watches of a contract. It reads the mutes and acknowledgements
+ * of each list only once.
  */
 export function createWatchReader(ports: ManageWatchlistsPorts, tenant: CallerTenant) {
   const silences = new Map<string, ReturnType<typeof silencesOf>>();
@@ -159,9 +159,11 @@ function byDistance({ distance: one }: FoundWatch, { distance: other }: FoundWat
   return compareDistances(one, other);
 }
 
-/** Separates the contract from the watch in a cursor. Contract keys never contain it. */
+/**
+ * Separates the contract from the watch in a cursor. Contract keys never contain this character.
+ */
 const SEPARATOR = '|';
-/** Sorts after the names of all lists, so it marks the end of a contract. */
+/** Sorts after the ids of all lists, so it marks the end of a contract. */
 const BEHIND_ALL = '~';
 
 function placeOf(contract: ContractKey, place: string): string {

@@ -86,8 +86,8 @@ export async function nextRevision(
 }
 
 /**
- * Rejects new rules that can never fire, because the provider lacks the price series or the list
- * lacks the holding.
+ * Rejects new rules that can never fire, because the provider does not report the price series, or
+ * the list has no matching cost or tokens.
  */
 function expectToFire(
   { provider }: ManageWatchlistsPorts,

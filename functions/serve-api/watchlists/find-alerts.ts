@@ -36,8 +36,8 @@ export async function findAlerts(
 }
 
 /**
- * Merges the alerts of all lists by sort key. The page ends where the alerts of a list were not read
- * any further, because older alerts of this list would be missing from it.
+ * Merges the alerts of all lists by sort key. If a list has alerts that were not read, the page
+ * ends before them, because a page must not skip alerts.
  */
 export async function readAlerts(
   ports: ManageWatchlistsPorts,

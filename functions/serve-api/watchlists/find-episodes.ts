@@ -24,7 +24,7 @@ export type Episode = {
   /** Whether `alerts` is complete. */
   readonly isWhole: boolean;
   readonly acknowledgement: Acknowledgement | undefined;
-  /** The mutes that hold its next alerts. */
+  /** The mutes that hold the next alerts of the episode. */
   readonly mutes: readonly Mute[];
 };
 
@@ -65,8 +65,8 @@ export async function findEpisodes(
 }
 
 /**
- * Creates a reader of the episode of an alert. It returns undefined for an alert without an
- * episode.
+ * Creates a function that reads the episode of an alert. It returns undefined for an alert without
+ * an episode.
  */
 export function createEpisodeReader(
   ports: ManageWatchlistsPorts,

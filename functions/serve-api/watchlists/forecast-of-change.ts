@@ -71,7 +71,10 @@ function addedExpired(before: Watchlist | undefined, after: Watchlist, now: Inst
   });
 }
 
-/** The expected poll interval of the tenant, and the contracts that fit the configured interval. */
+/**
+ * The expected poll interval of the tenant, and how many contracts can be polled at the configured
+ * interval.
+ */
 async function cadenceWith(
   ports: ForecastPorts,
   before: Watchlist | undefined,

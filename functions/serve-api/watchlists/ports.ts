@@ -39,7 +39,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   readonly configuredCadenceMinutes: number;
   /** The provider for which polls are planned. */
   readonly provider: MainProvider;
-  /** Whether a provider with another origin can confirm floors. */
+  /** Whether a provider with an independent data source can confirm floors. */
   readonly hasSecondSource: boolean;
   readonly getCadences: () => Promise<Cadences>;
   readonly webhooks: WebhookRules;
@@ -72,8 +72,8 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   ) => Promise<UsedUnits | undefined>;
   readonly getAddress: (tenant: CallerTenant, address: string) => Promise<AskedAddress | undefined>;
   /**
-   * Charges new addresses to the daily allowance of a tenant. If it is used up, returns the seconds
-   * to wait.
+   * Charges new addresses to the daily allowance of a tenant. If the allowance is used up, returns
+   * the seconds to wait.
    */
   readonly takeAddresses: (tenant: CallerTenant, units: number) => Promise<number | undefined>;
   /** Searches for a collection at the provider, within the daily share of the tenant. */
