@@ -26,7 +26,7 @@ function promiseOf(action: AlertAction, { now }: Open, timeZone: string): string
       return `Until ${momentInWords(until, timeZone)}, no alerts from this rule about this collection are sent to any channel of the watchlist. Then one summary of the held alerts is sent.`;
     }
     case 'until-recovered':
-      return `Until this rule recovers on this collection, its reminders, escalations and worsening alerts are not sent to any channel of the watchlist. Then the recovery is sent; if alerts were held, one summary of them comes first. The snooze ends after ${String(LIMITS.mute.days)} days at the latest.`;
+      return `Until this rule recovers on this collection, its reminders, escalations and worsening alerts are not sent to any channel of the watchlist. When it recovers, one summary of the held alerts is sent, if there are any, and then the recovery. The snooze ends after ${String(LIMITS.mute.days)} days at the latest.`;
     case undefined:
       return action === 'acknowledge'
         ? 'Everybody on this watchlist sees that you are taking care of this alert. Reminders stop until the rule recovers. Worsening and recovery alerts are still sent.'
@@ -69,7 +69,7 @@ export function askingPage(shown: ShownAlert, action: AlertAction, episode: Open
   if (isDone(action, episode)) {
     const main = html`${statements(shown, episode)}
 ${about(shown)}
-${choices('Instead', left)}
+${choices('Other actions', left)}
 ${footnote(shown, endsAt)}`;
     return { title: DONE_BEFORE[action] ?? deedOf(action), main };
   }
@@ -81,7 +81,7 @@ ${statements(shown, episode)}
 <input id="name" name="name" maxlength="${String(LIMITS.text.personName)}" autocomplete="name">
 <button>${actionLabel(action)}</button>
 </form>
-${choices('Or instead', left)}
+${choices('Other actions', left)}
 ${footnote(shown, endsAt)}`;
   return { title: `${actionLabel(action)}?`, main };
 }
@@ -138,7 +138,7 @@ export function unsubscribedPage(emails: ReadEmails) {
 
 /** The page for an expired link, and for a channel that was removed or has another address. */
 export function noEmailsPage() {
-  const main = html`<p>This unsubscribe link is no longer in use. If you still get emails, use the unsubscribe link in the newest one.</p>`;
+  const main = html`<p>This unsubscribe link is no longer valid. If you still get emails, use the unsubscribe link in the newest one.</p>`;
   return { title: 'Nothing to unsubscribe from', main };
 }
 

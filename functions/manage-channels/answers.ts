@@ -23,11 +23,12 @@ nameEachKind(
   {
     ...channelMembers,
     state:
-      '`working`: no failures. `pending`: its subscription is not confirmed, or its challenge has not been answered. `failing`: its last message failed, and is retried for a day. `off`: its service reported that the address no longer exists; nothing is sent until the address changes or a test succeeds. `gone`: its subscription has ended.',
+      '`working`: no failures. `pending`: the subscription is not confirmed, or the webhook has not answered the challenge. `failing`: the last message failed, and is retried for a day. `off`: the service reported that the address no longer exists. Nothing is sent until the address changes or a test succeeds. `gone`: the subscription has ended.',
     reason: 'The reason for the state; null if there is none.',
-    since: `The time at which it entered this state, if known: ${MOMENT}.`,
-    lastSuccess: `The time of the last accepted message: ${MOMENT}; null if never.`,
-    waiting: 'The number of alerts that are waiting to be sent to it; 100 means 100 or more.',
+    since: `The time at which the channel entered this state, if known: ${MOMENT}.`,
+    lastSuccess: `The time of the last accepted message: ${MOMENT}; null if no message was accepted yet.`,
+    waiting:
+      'The number of alerts that are waiting to be sent to the channel; 100 means 100 or more.',
   },
   ', with its state',
 );
@@ -52,7 +53,7 @@ export const ChannelOfList = object('ChannelOfList', 'One channel of a list, wit
 export type ChannelOfList = Answered<typeof ChannelOfList>;
 
 export const ChannelTest = object('ChannelTest', 'A test alert that was sent.', {
-  id: [z.string(), 'The id of the alert. Its kind is `test`.'],
+  id: [z.string(), 'The id of the alert, whose kind is `test`.'],
   self: [z.string(), 'The path of the alert, which shows its delivery.'],
 });
 export type ChannelTest = Answered<typeof ChannelTest>;

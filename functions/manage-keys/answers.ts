@@ -6,18 +6,18 @@ import { MOMENT, MomentText } from '#shared/http/answer-shapes.ts';
 import { type Answered, object } from '#shared/http/described.ts';
 
 const members = {
-  id: [ApiKeyId, 'Its id, which is not a secret.'],
-  name: [Line, 'Its name, for example that of the program that uses it.'],
-  scopes: [z.array(Scope), 'Its scopes.'],
-  state: [KeyState, 'Whether it is valid.'],
-  createdAt: [MomentText, `The time of its creation: ${MOMENT}.`],
+  id: [ApiKeyId, 'The id of the key, which is not a secret.'],
+  name: [Line, 'The name of the key, for example the name of the program that uses the key.'],
+  scopes: [z.array(Scope), 'The scopes of the key.'],
+  state: [KeyState, 'Whether the key is valid.'],
+  createdAt: [MomentText, `The time at which the key was created: ${MOMENT}.`],
   endsAt: [
     MomentText.nullable(),
-    'The time at which it expires or was revoked; null if it does not expire.',
+    'The time at which the key expires or was revoked; null if the key does not expire.',
   ],
   signedInFrom: [
     ApiKeyId.nullable(),
-    'For the key of a signed-in device: the id of the key that signed it in. Revoking that key also revokes this one. Null for other keys.',
+    'For the key of a signed-in device: the id of the key that signed the device in. Revoking that key also revokes this one. Null for other keys.',
   ],
 } as const;
 
@@ -43,14 +43,14 @@ export type IssuedKey = Answered<typeof IssuedKey>;
 
 export const SignInCode = object('SignInCode', 'A code that signs in another device.', {
   code: [z.string(), 'The code. No other response contains it, because only its hash is stored.'],
-  expiresAt: [MomentText, `The time at which it expires: ${MOMENT}.`],
+  expiresAt: [MomentText, `The time at which the code expires: ${MOMENT}.`],
 });
 export type SignInCode = Answered<typeof SignInCode>;
 
 export const OwnKey = object('OwnKey', 'The API key of the request, without the key itself.', {
   id: members.id,
   name: members.name,
-  tenant: [Identifier, 'Its tenant.'],
+  tenant: [Identifier, 'The tenant of the key.'],
   scopes: members.scopes,
   may: [
     z.array(Scope),

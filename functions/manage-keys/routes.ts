@@ -67,7 +67,7 @@ export async function manageKeys(
 }
 
 /**
- * Refuses `Idempotency-Key`. The answer to a request with this header is stored for a day, but API
+ * Rejects `Idempotency-Key`. The answer to a request with this header is stored for a day, but API
  * keys must never be stored.
  */
 function refuseRepetition(event: HttpEvent): void {
@@ -134,7 +134,7 @@ async function deleteKey(
   await revokeKey(keyPorts(ports, caller, now), old, (current, all) => {
     if (lastAdmin || !isLastAdmin(current, all, now)) return;
     const detail =
-      'this is the last key with the scope "admin"; without it only the operators of the stack can create keys. Create another one first, or add ?lastAdmin=true';
+      'this is the last key with the scope "admin"; without it only the operators of the stack can create keys. Create another such key first, or add ?lastAdmin=true';
     throw new ProblemError(detail, { type: 'in_use' });
   });
   return answer(204);
@@ -203,7 +203,7 @@ async function keyWithId(
   return { ...old, tenant };
 }
 
-/** Refuses scopes that the caller's key does not have. */
+/** Rejects scopes that the caller's key does not have. */
 function expectOwnScopes({ scopes: held }: Caller, scopes: readonly Scope[]): void {
   const missing = scopes.filter((scope) => !permits(held, scope));
   if (missing.length === 0) return;

@@ -164,6 +164,6 @@ function unseenUntilEnd(contracts: number): Fact {
   const which = contracts === 1 ? '1 contract' : `${contracts} contracts`;
   return {
     name: 'Last hours not evaluated',
-    value: `${which}, because the data provider has not answered since the rule expired`,
+    value: `${which}, because the data provider has not responded since the rule expired`,
   };
 }

@@ -24,15 +24,15 @@ const Count = z
 const CURSOR = 'The `cursor` of the next request. On the last page it is empty, null or absent.';
 
 const PaymentToken = openObject('PaymentToken', 'The token in which a sale was paid.', {
-  token_name: [Text, 'Its name.'],
-  token_symbol: [Text, 'Its symbol.'],
-  token_logo: [Text, 'The URL of an image.'],
+  token_name: [Text, 'The name of the token.'],
+  token_symbol: [Text, 'The symbol of the token.'],
+  token_logo: [Text, 'The URL of the logo.'],
   token_decimals: [Text, 'The number of decimals of the token.'],
-  token_address: [Text, 'The address of its contract.'],
+  token_address: [Text, 'The contract address of the token.'],
 });
 
 const NftSale = openObject('NftSale', 'The last sale of a token.', {
-  transaction_hash: [Text, 'The transaction.'],
+  transaction_hash: [Text, 'The hash of the transaction.'],
   block_timestamp: [Text, 'The time of the sale.'],
   buyer_address: [Text, 'The address of the buyer.'],
   seller_address: [Text, 'The address of the seller.'],
@@ -40,7 +40,7 @@ const NftSale = openObject('NftSale', 'The last sale of a token.', {
   price_formatted: [Text, 'The price, a decimal in the payment token.'],
   usd_price_at_sale: [Text, 'The price in dollars at the time of the sale.'],
   current_usd_value: [Text, 'The price in dollars now.'],
-  token_id: [Text, 'The token.'],
+  token_id: [Text, 'The id of the token.'],
   payment_token: [PaymentToken.nullable().optional(), 'The token in which the sale was paid.'],
 });
 
@@ -48,35 +48,44 @@ const Nft = openObject('Nft', 'A token. All members except `token_id` may be abs
   token_address: [Text, 'The address of the contract.'],
   token_id: [z.string(), 'The id of the token, in the requested format.'],
   owner_of: [Text, 'The address of the owner.'],
-  token_hash: [Text, 'A hash of contract and token.'],
+  token_hash: [Text, 'A hash of the contract and the token id.'],
   block_number: [Text, 'The block of the last transfer.'],
-  block_number_minted: [Text, 'The block in which it was minted.'],
+  block_number_minted: [Text, 'The block in which the token was minted.'],
   contract_type: [Text, 'The standard of the token, for example `ERC721`.'],
-  token_uri: [Text, 'The URL of its metadata.'],
-  metadata: [Text, 'Its original metadata: a string, usually JSON.'],
+  token_uri: [Text, 'The URL of the metadata.'],
+  metadata: [Text, 'The original metadata: a string, usually JSON.'],
   normalized_metadata: [
     Document,
-    'Its metadata in a normalized form; null unless `normalizeMetadata` is true.',
+    'The metadata in a normalized form; null unless `normalizeMetadata` is true.',
   ],
-  media: [Document, 'Previews of its images and videos; null unless `media_items` is true.'],
+  media: [
+    Document,
+    'Previews of the images and videos of the token; null unless `media_items` is true.',
+  ],
   minter_address: [Text, 'The address of the minter.'],
-  last_token_uri_sync: [Text, 'The time at which its `token_uri` was last read.'],
-  last_metadata_sync: [Text, 'The time at which its metadata was last read.'],
+  last_token_uri_sync: [Text, 'The time at which `token_uri` was last read.'],
+  last_metadata_sync: [Text, 'The time at which the metadata was last read.'],
   amount: [Text, 'The number of these tokens that the owner holds.'],
   name: [Text, 'The name of the collection.'],
   symbol: [Text, 'The symbol of the collection.'],
   possible_spam: [Truth, 'Whether the collection may be spam.'],
   verified_collection: [Truth, 'Whether the collection is verified.'],
-  rarity_rank: [z.number().nullable().optional(), 'Its rank by rarity; 1 is the rarest.'],
+  rarity_rank: [
+    z.number().nullable().optional(),
+    'The rank of the token by rarity; 1 is the rarest.',
+  ],
   rarity_label: [Text, 'The rarity in words.'],
-  rarity_percentage: [z.number().nullable().optional(), 'The rank in percent of the collection.'],
-  last_sale: [NftSale.nullable().optional(), 'Its last sale.'],
+  rarity_percentage: [
+    z.number().nullable().optional(),
+    'The rank as a percentage of the size of the collection.',
+  ],
+  last_sale: [NftSale.nullable().optional(), 'The last sale of the token.'],
 });
 
 export const NftPage = openObject('NftPage', 'A page of tokens that have all requested traits.', {
   page: [
     Count,
-    'The number of the page, from 1. It is a string from the archive, and a string or a number from a provider.',
+    'The number of the page, starting at 1. The archive returns a string. A provider may return a string or a number.',
   ],
   page_size: [Count, 'The maximum number of tokens on a page. It has the same type as `page`.'],
   cursor: [Text, CURSOR],
@@ -85,8 +94,8 @@ export const NftPage = openObject('NftPage', 'A page of tokens that have all req
 export type NftPage = Answered<typeof NftPage>;
 
 const Marketplace = openObject('Marketplace', 'A marketplace.', {
-  name: [Text, 'Its name.'],
-  logo: [Text, 'The URL of an image; may be empty.'],
+  name: [Text, 'The name of the marketplace.'],
+  logo: [Text, 'The URL of the logo, which may be empty.'],
 });
 
 export const FloorPrice = openObject(
@@ -111,7 +120,7 @@ export type FloorPrice = Answered<typeof FloorPrice>;
 export const FloorPricePage = openObject('FloorPricePage', 'A page of floors in an interval.', {
   page: [
     Count,
-    'The number of the page, from 1. It is a number from the archive, and a number or a string from a provider.',
+    'The number of the page, starting at 1. The archive returns a number. A provider may return a number or a string.',
   ],
   page_size: [Count, 'The maximum number of floors on a page. It has the same type as `page`.'],
   cursor: [Text, CURSOR],
@@ -124,8 +133,8 @@ export const LowestTrade = openObject(
   'The lowest trade that was paid in ETH. An unknown value is an empty string. All members except `price` and `block_timestamp` may be absent or null.',
   {
     token_address: [Text, 'The address of the contract.'],
-    transaction_hash: [Text, 'The transaction.'],
-    transaction_index: [Text, 'Its index in the block.'],
+    transaction_hash: [Text, 'The hash of the transaction.'],
+    transaction_index: [Text, 'The index of the transaction in the block.'],
     token_ids: [z.array(z.string()).nullable().optional(), 'The ids of the traded tokens.'],
     seller_address: [Text, 'The address of the seller.'],
     buyer_address: [Text, 'The address of the buyer.'],

@@ -67,7 +67,7 @@ describe('the end of a rule', () => {
     expect([before, kinds(world)]).toEqual([[], ['expired']]);
     expect(said(world)[0]?.facts).toContainEqual({
       name: 'Last hours not evaluated',
-      value: '1 contract, because the data provider has not answered since the rule expired',
+      value: '1 contract, because the data provider has not responded since the rule expired',
     });
   });
 
