@@ -42,7 +42,7 @@ export async function closeInbox(
 
 /**
  * Alerts the other channels of each list that still names the removed contact point. A different
- * version of the stack may remove one that is in use.
+ * version of the stack may remove a contact point that is in use.
  */
 async function announceMissing(
   ports: DeliverMessagesPorts,

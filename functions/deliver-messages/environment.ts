@@ -16,8 +16,8 @@ export const DeliverMessagesEnvironment = z.object({
   /** The name of the SSM SecureString with the stack's Slack webhook; absent without one. */
   SLACK_WEBHOOK_PARAMETER: z.string().min(1).optional(),
   /**
-   * The sender of emails sent by SES, and the configuration set of its reports; absent without a
-   * sender.
+   * The sender of emails through SES, and the configuration set for delivery reports; absent
+   * without a sender.
    */
   EMAIL_SENDER: z.email().optional(),
   EMAIL_CONFIGURATION_SET: z.string().min(1).optional(),

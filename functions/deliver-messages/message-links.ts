@@ -27,10 +27,11 @@ export type MessageLinks = (
 ) => Promise<SignedLinks>;
 
 type SignedLinks = {
-  /** The URL of the chart; undefined if the alert has none or it cannot be signed. */
+  /** The URL of the chart; undefined if the alert has no chart, or the URL cannot be signed. */
   readonly chart?: string | undefined;
   /**
-   * The URL of the actions on the open episode; undefined if there is none or it cannot be signed.
+   * The URL of the actions on the open episode; undefined if no episode is open, or the URL cannot
+   * be signed.
    */
   readonly actions?: string | undefined;
 };

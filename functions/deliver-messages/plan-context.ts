@@ -50,8 +50,8 @@ export async function listsOf(
 }
 
 /**
- * Those of a list's mutes that may cover at least one of the alerts. A watch is read only for an
- * alert of a muted episode.
+ * The mutes of a list that may cover at least one of the alerts. A watch is read only for an alert
+ * of a muted episode.
  */
 async function mutesOf(
   ports: DeliverMessagesPorts,

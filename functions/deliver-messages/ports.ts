@@ -102,7 +102,7 @@ export type DeliverMessagesPorts = PostAlertsPorts &
 export type DeliverMessagesEvents = {
   readonly [Kind in ChatAnswer['kind'] as `message_${Kind}`]: Sending;
 } & {
-  /** Alerts that a destination refused, or did not accept for a day. */
+  /** Alerts that a destination rejected, or did not accept for a day. */
   readonly alerts_given_up: {
     readonly destinationId: DestinationId;
     readonly alerts: number;

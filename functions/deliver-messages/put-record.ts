@@ -8,7 +8,7 @@ import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { changeChannel, findChannel } from '#shared/use-cases/change-channel.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 
-/** The written record, or the record of another worker that was first. */
+/** The written record, or the record of another worker that wrote first. */
 type Put = { readonly written: ChannelRecord } | { readonly found: ChannelRecord | undefined };
 
 /** Writes a destination's record if it is unchanged. */

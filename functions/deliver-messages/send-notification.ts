@@ -181,7 +181,8 @@ function afterRequests(
       ? []
       : pending.map(({ entry }) => [inboxSortKey(entry), outcome] as const);
   });
-  // An answer with status "gone" refuses all alerts of the round, because they share the address.
+  // If one answer is "gone", the remaining alerts of the round are rejected, because they share the
+  // address.
   const gone = answers.find(({ kind }) => kind === 'gone');
   const refusal = gone && outcomeBy(gone);
   const { entries: all = [] } = record.notification ?? {};

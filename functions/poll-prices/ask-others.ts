@@ -13,7 +13,7 @@ import { hasTimeFor } from './time-to-stop.ts';
 
 /**
  * Completes the answer of the planned provider. Other providers replace a missing value. A provider
- * of another origin confirms or disputes a new floor of the first provider.
+ * with an independent data source confirms or disputes a new floor of the first provider.
  */
 export async function withOthers(
   ports: PollPricesPorts,

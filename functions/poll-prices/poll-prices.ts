@@ -138,9 +138,9 @@ function floorCadence(record: ContractRecord, { cadenceOf, newest }: Pass): numb
 }
 
 /**
- * Makes the polls at their planned times, and returns the contracts whose polls failed. A
- * refused call ends the calls of this pass to the provider. The remaining polls only record the
- * start of the failure, and their contracts are polled first once the provider accepts calls.
+ * Makes the polls at their planned times, and returns the contracts whose polls failed. After a
+ * refused call, this pass makes no further calls to the provider. The remaining polls only record
+ * the start of the failure, and their contracts are polled first once the provider accepts calls.
  */
 async function makePolls(
   ports: PollPricesPorts,

@@ -27,9 +27,7 @@ export type PriceSource = RateLimitedCalls & {
 export type PollPricesPorts = PriceSource & {
   /** Only the first provider must support the floor history. */
   readonly upstream: Pick<MainUpstream, 'floorHistory'>;
-  /**
-   * The other providers, in the order in which they replace the first and give a second opinion.
-   */
+  /** The other providers, in the order in which they serve as a fallback and confirm floors. */
   readonly others: readonly PriceSource[];
   /** Milliseconds until this invocation times out. */
   readonly remainingTime: () => number;

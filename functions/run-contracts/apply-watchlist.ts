@@ -131,7 +131,9 @@ async function withTimers(
   };
 }
 
-/** The list. If it has no name for the contract, it gets the collection name from the provider. */
+/**
+ * Returns the list. If it does not name the contract, the name that the provider reported is added.
+ */
 async function withName(
   { getCollection }: RunContractsPorts,
   list: Watchlist,
@@ -155,9 +157,9 @@ function expectNewest(list: Watchlist, watches: readonly Watch[]): void {
 
 /**
  * Deletes unreadable watches whose rule was removed or has a newer generation in the list. The
- * others stay until their rule begins a new generation, because restarting one would use its alert
- * ids twice. Watches that are newer than the list, or without a readable version, stay too. Returns
- * the rules of the remaining watches.
+ * others stay until their rule begins a new generation, because restarting such a watch would use
+ * its alert ids twice. Watches that are newer than the list, or without a readable version, stay
+ * too. Returns the rules of the remaining watches.
  */
 async function clearUnreadable(
   ports: RunContractsPorts,

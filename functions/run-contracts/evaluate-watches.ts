@@ -312,7 +312,7 @@ async function checkpoint(
 
 /**
  * New watches wait until all series of the contract were answered after their creation. They do not
- * wait for a failing series: its next answer becomes a step of its own.
+ * wait for a failing series, because the next answer of that series becomes a separate step.
  */
 function stillRequested(
   { refreshRequested }: Timers,

@@ -40,7 +40,8 @@ export async function keepTopic(ports: RunJobsPorts, id: WatchlistId): Promise<J
   let checks: readonly Instant[];
   for (;;) {
     checks = await keepAs(ports, id, read.list?.channels ?? []);
-    // If the list has changed in the meantime, an older one was applied. Repeat with the latest.
+    // If the list has changed in the meantime, an outdated version was applied, so repeat with the
+    // latest.
     const latest = await readList(ports, id);
     if (latest.list?.revision === read.list?.revision) break;
     read = latest;
@@ -240,8 +241,8 @@ async function noteConfirmed(
 
 /**
  * The records of a list's channels, by channel id. If a channel was removed or its topic is
- * missing, the subscription is deleted from its record. The recipient did not end this
- * subscription, so a recipient that the list still has is asked again.
+ * missing, the subscription is deleted from its record. In these cases the recipient did not
+ * unsubscribe, so recipients that are still on the list are asked again.
  */
 async function recordsFor(
   ports: RunJobsPorts,

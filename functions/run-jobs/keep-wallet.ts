@@ -27,9 +27,9 @@ const ATTEMPTS = 20;
 const TIME_TO_WRITE = 10 * SECOND;
 
 /**
- * Updates a list with the collections of its wallet, once a day, and reports which joined and left.
- * The list records the last change of its wallet. The job records the last reported change.
- * After an interruption the next run reports the missing change.
+ * Updates a list with the collections of its wallet, once a day, and reports which collections were
+ * added and removed. The list records the last change of its wallet. The job records the last
+ * reported change. After an interruption the next run reports the missing change.
  */
 export async function keepWallet(ports: RunJobsPorts, job: Job): Promise<JobOutcome> {
   const readAt = ports.now();
@@ -105,7 +105,7 @@ function retryAt(read: WalletRead | undefined, now: Instant): Instant {
 
 /**
  * Updates the list with the holdings of its wallet; keeps concurrent edits by people. A stale
- * worker, whose job was already done by another, writes nothing.
+ * worker, whose job was already done by another worker, writes nothing.
  */
 async function follow(
   ports: RunJobsPorts,

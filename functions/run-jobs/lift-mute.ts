@@ -15,7 +15,8 @@ import type { RunJobsPorts } from './ports.ts';
 
 /**
  * Makes the destinations of a list check their held alerts after a mute was lifted early. All
- * contact points are included, because one may hold alerts of a list that no longer names it.
+ * contact points are included, because a contact point may hold alerts of a list that no longer
+ * uses it.
  */
 export async function liftMute(ports: RunJobsPorts, job: Job): Promise<JobOutcome> {
   const { list: id } = job;

@@ -13,7 +13,7 @@ import type { RunJobsPorts } from './ports.ts';
 
 /**
  * Posts the acknowledgement of an open episode to the channels that can show it silently. Mutes do
- * not hold it.
+ * not hold these messages.
  */
 export async function reportAcknowledgement(
   ports: RunJobsPorts,

@@ -40,7 +40,7 @@ const PAGE = 200;
 
 /**
  * Reports to the people of a list how its floors have moved and which rules have fired, once at
- * each report time. If an outage delays reports, only one is made afterwards.
+ * each report time. If an outage delays several reports, only one report is made afterwards.
  */
 export async function reportList(ports: RunJobsPorts, job: Job): Promise<JobOutcome> {
   const readAt = ports.now();

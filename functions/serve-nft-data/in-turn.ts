@@ -11,8 +11,8 @@ type OtherSource = { readonly provider: Provider; readonly ask: AskUpstream };
 const IN_TIME = 4 * SECOND;
 
 /**
- * Asks the first provider. If it gives no answer in time, asks the other providers in order. A
- * cursor is sent to the provider that issued it.
+ * Asks the first provider. If the first provider does not answer in time, asks the other providers
+ * in order. A cursor is sent to the provider that issued it.
  */
 export function inTurn(
   first: AskUpstream,

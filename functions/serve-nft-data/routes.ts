@@ -25,8 +25,8 @@ import type { NftAnswer, NftQuestion } from './source.ts';
 export type ServeNftDataPorts = ChosenSource & {
   readonly now: () => Instant;
   /**
-   * Charges a provider call to the tenant's daily share; returns the seconds to wait if it is used
-   * up.
+   * Charges a provider call to the tenant's daily share; returns the seconds to wait if the share
+   * is used up.
    */
   readonly takeCall: (
     tenant: CallerTenant,

@@ -51,10 +51,10 @@ const LONGEST_WAIT = 12 * SECOND;
  * returned, and the call continues in the background.
  *
  * Lambda freezes an instance that has answered, and continues the call with the next request of the
- * instance, or never. So other requests wait for such a call only for a short time. Its claim
- * expires, and the next request calls the upstream again. A failure of a call in the background is
- * not stored, because Lambda may have caused it by freezing the instance. If no call was completed for ten minutes, a
- * request waits for its own call to end.
+ * instance, or never. So other requests wait for such a call only for a short time. The claim of
+ * such a call expires, and the next request calls the upstream again. A failure of a call in the
+ * background is not stored, because Lambda may have caused it by freezing the instance. If no call
+ * was completed for ten minutes, a request waits for its own call to end.
  *
  * Concurrent requests run in different instances, so they are coordinated through the table: a
  * request that asks the upstream claims the query there, for the duration of a call. The memory of
@@ -74,7 +74,7 @@ export function createSharedAnswers(ports: SharedAnswersPorts): {
     return known;
   };
 
-  /** Writes and caches an answer; undefined on a version conflict. */
+  /** Writes and caches an answer; returns undefined on a version conflict. */
   const write = async (id: string, known: KnownAnswer): Promise<KnownAnswer | undefined> => {
     try {
       const written = await ports.putAnswer(id, known);
@@ -187,7 +187,7 @@ function isRefusal(outcome: AskingOutcome): outcome is AskingRefusal {
   return outcome.kind !== 'ok' && outcome.kind !== 'empty';
 }
 
-/** The answer after a refusal: the last good one as a fallback, or the refusal. */
+/** The answer after a refusal: the last good answer as a fallback, or else the refusal. */
 function instead(known: KnownAnswer, refusal: AskingRefusal, now: Instant): NftAnswer {
   const good = withLastGood(known, refusal, now);
   return good === undefined ? refusal : cached(good, now, refusal.kind);

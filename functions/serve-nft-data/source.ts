@@ -7,7 +7,7 @@ import type {
   TraitsParameters,
 } from '#shared/domain/nft-data/queries.ts';
 
-/** A validated query to the interface. */
+/** A validated query to the v2.2 interface. */
 export type NftQuestion =
   | TraitsQuestion
   | (FloorParameters & { readonly operation: 'floor'; readonly contract: Contract })

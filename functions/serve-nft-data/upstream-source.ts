@@ -18,7 +18,7 @@ export function createUpstreamSource(ports: UpstreamSourcePorts): AskUpstream {
 
 /**
  * Makes the first available call of an operation. If the upstream does not support this call, tries
- * the later ones.
+ * the next one.
  */
 async function askBy(
   ports: UpstreamSourcePorts,

@@ -64,7 +64,7 @@ async function sendTimers(
 }
 
 /**
- * Starts the workers of the destinations in due post intents, once each, if their inboxes have
+ * Starts, once each, the workers of destinations that due post intents name and whose inboxes have
  * waiting alerts.
  */
 async function lookIntoInboxes(

@@ -5,7 +5,7 @@ import type { WakeWorkPorts } from './ports.ts';
 const LOOKED_AGAIN_AFTER = 10 * SECOND;
 /** Milliseconds after its start at which a tick leaves the remaining work to the next tick. */
 const STAYED_FOR = 50 * SECOND;
-/** If a channel is due within this many milliseconds, others may become due soon. */
+/** Checks continue while some channel is due within this many milliseconds. */
 const SOON = 2 * MINUTE;
 /** Maximum number of channels of each shard in one check. */
 const CHANNELS_PER_SHARD = 1000;
