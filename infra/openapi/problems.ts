@@ -24,7 +24,7 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
   ),
   idempotency_key_reused: problem(
     'idempotency_key_reused',
-    'this Idempotency-Key was already used for another request',
+    'this Idempotency-Key was already used for another request; send a new key',
   ),
   quota_exceeded: problem(
     'quota_exceeded',
@@ -38,7 +38,10 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
     'unreadable',
     'another version of the stack wrote the watchlist "punks" (unknown member "rules.0.onlyWhen"); send PUT to replace it or DELETE to delete it, with If-Match: *',
   ),
-  episode_over: problem('episode_over', 'the alert has no episode, or its episode has ended'),
+  episode_over: problem(
+    'episode_over',
+    'the alert has no open episode, so there is nothing to acknowledge',
+  ),
   not_confirmable: problem(
     'not_confirmable',
     'a channel of kind "slack" needs no confirmation by email',

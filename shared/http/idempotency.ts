@@ -87,7 +87,7 @@ async function find(
   // DynamoDB deletes expired items with a delay.
   if (at + DAY <= ports.now()) return { version };
   if (found.fingerprint === fingerprint) return { version, answered: answerOf(answer) };
-  throw new ProblemError('this Idempotency-Key was already used for another request', {
+  throw new ProblemError('this Idempotency-Key was already used for another request; send a new key', {
     type: 'idempotency_key_reused',
   });
 }

@@ -10,7 +10,7 @@ type Kind = {
 /** The types of problems. Types are stable, texts are not. */
 const KINDS = {
   invalid_request: { status: 400, title: 'The request is not valid' },
-  forbidden: { status: 403, title: 'The key lacks a scope' },
+  forbidden: { status: 403, title: 'The key lacks a required scope' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'The path does not support this method' },
   gone: { status: 410, title: 'Expired' },

@@ -94,7 +94,7 @@ const CadenceReport = object('CadenceReport', 'The poll interval of contracts.',
 
 export const QueueReport = object(
   'QueueReport',
-  'A queue. SQS counts its messages approximately.',
+  'A queue, with the approximate numbers of messages that SQS reports.',
   {
     queue: [z.enum(['contracts', 'lists', 'channels']), 'The name of the queue.'],
     waiting: [count, 'Messages that are waiting to be received.'],

@@ -188,7 +188,7 @@ async function acknowledgeAlert(
   const { key, tenant } = request.caller;
   const episode = await watchInEpisodeOf(ports, { ...record.alert, tenant });
   if (episode === undefined) {
-    throw new ProblemError('the alert has no episode, or its episode has ended', {
+    throw new ProblemError('the alert has no open episode, so there is nothing to acknowledge', {
       type: 'episode_over',
     });
   }

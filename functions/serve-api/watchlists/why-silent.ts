@@ -125,7 +125,7 @@ function whatElse(
     ...(acknowledgement === undefined
       ? []
       : [
-          `${acknowledgement.silences === 'worsening' ? 'Its reminders and worsening alerts are' : 'Its reminders are'} silenced, because it was acknowledged on ${moment(acknowledgement.at)}.`,
+          `${acknowledgement.silences === 'worsening' ? 'Its reminders and worsening alerts are' : 'Its reminders are'} silenced, because the episode was acknowledged on ${moment(acknowledgement.at)}.`,
         ]),
     ...(isUnsound && state !== 'ended' ? [`Its data are ${health.state}: ${health.reason}.`] : []),
   ];

@@ -69,7 +69,7 @@ export const ContractRead = object('WatchedContract', 'A watched contract.', {
       'The collection as described by the data provider.',
       ofCollection,
     ).nullable(),
-    'The description that the data provider reported when the contract was added to a list; null if it reported none.',
+    'The description that the data provider reported when the contract was added to a list; null if the provider reported no description.',
   ],
   cadenceMinutes: CADENCE,
   pollAt: [

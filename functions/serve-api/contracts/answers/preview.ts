@@ -125,7 +125,7 @@ export const ContractPreview = object(
     ],
     alerts: [
       z.array(PreviewedAlert),
-      'The first 200 alerts, oldest first. Their watchlist is `preview`. The rule is evaluated at each reported price, at each timer, when a price leaves a window, and when a moving average ends an episode. Real polls detect the last two events up to one poll interval later.',
+      'The first 200 alerts, oldest first. The `watchlist` of these alerts is `preview`. The rule is evaluated at each reported price, at each timer, when a price leaves a window, and when a moving average ends an episode. Real polls detect the last two events up to one poll interval later.',
     ],
     messages: [
       z.array(PreviewedMessage).nullable(),

@@ -37,7 +37,7 @@ const changeMembers = {
   kind: [ChangeKind, 'The kind of change.'],
   revision: [
     z.int().positive().nullable(),
-    'The new revision of the list; null if the change did not create one.',
+    'The new revision of the list; null if the change did not create a revision.',
   ],
   edit: [
     Edit.nullable(),

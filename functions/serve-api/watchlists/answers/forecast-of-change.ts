@@ -24,7 +24,7 @@ export const ExpectedCadence = object(
     minutes: [z.int().positive(), 'The poll interval with this change, in minutes.'],
     promisedMinutes: [
       z.int().positive(),
-      "The configured poll interval, in minutes. The tenant's share allows it for `contractsThatFit` contracts.",
+      "The configured poll interval, in minutes. The tenant's share allows this interval for `contractsThatFit` contracts.",
     ],
     contractsThatFit: [
       z.int().min(0).nullable(),

@@ -71,7 +71,7 @@ export const OverviewRow = object('OverviewRow', 'A summary of a contract.', {
   changes: [Changes, 'The changes of the floor.'],
   sparkline: [
     z.array(z.tuple([MomentText, DecimalText])),
-    'At most 48 floors of the last 24 hours, each with its time. They include the lowest and the highest floor. The first one was valid at the start of the 24 hours.',
+    'At most 48 floors of the last 24 hours, each with its time. They include the lowest and the highest floor. The first floor is the one that was valid at the start of the 24 hours.',
   ],
   nearest: [
     NearestLine.nullable(),

@@ -56,7 +56,7 @@ export const ruleMembers = {
   steps:
     'Sends another alert each time the value moves further past the threshold by this many percent of the last reported value. For a metric in percent: by this many percentage points.',
   noData:
-    '`alert`: a `stale` alert is sent after this time without new prices, and a `fresh` alert when prices are reported again. `keep`: a `stale` alert is sent only if the rule had no value in its first day, and a `fresh` alert with the first value.',
+    '`alert`: a `stale` alert is sent after this time without new prices, and a `fresh` alert when prices are reported again. `keep`: a `stale` alert is sent only if the rule had no value in its first day, followed by a `fresh` alert at the first value.',
   notify:
     'The ids of the channels that get the alerts of the rule. By default, the `notify` of the list selects them by severity. Alerts of the kind `channel_off` go to all channels.',
   severity: 'The severity of the alerts. It determines the icon and the colour of messages.',
@@ -81,7 +81,7 @@ export const Member = object('Member', 'An NFT contract of a list.', {
   cost: [keptHeldMembers.cost, HELD_WORDS.cost],
   by: [
     z.literal('wallet').optional(),
-    '`wallet`: the contract was added because the wallet of the list holds it, and is removed when the wallet no longer holds it. Absent for other contracts.',
+    '`wallet`: the contract was added because the wallet of the list holds tokens of it, and is removed when the wallet no longer holds any. Absent for other contracts.',
   ],
 });
 export type Member = Answered<typeof Member>;

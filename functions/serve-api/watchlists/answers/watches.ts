@@ -89,7 +89,7 @@ const watchMembers = {
   ...conditionMembers,
   all: [
     z.array(WatchCondition).nullable(),
-    'All conditions of a rule with `all`; the watch fires while all of them hold. The watch itself has the members of the first condition.',
+    'All conditions of a rule with `all`; the watch fires while all of them hold. The members of the watch itself describe the first condition.',
   ],
   severity: [Alert.shape.severity, 'The severity of the alerts.'],
   admin: [

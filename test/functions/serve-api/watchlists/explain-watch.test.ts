@@ -189,13 +189,13 @@ describe('why a watch is silent', () => {
       { mute: { until: NOON + HOUR } },
     ],
     [
-      `It fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders are silenced, because it was acknowledged on ${anHourLater}.`,
+      `It fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders are silenced, because the episode was acknowledged on ${anHourLater}.`,
       { state: 'firing', firedAt: NOON },
       value('59'),
       { acknowledgement: acknowledged('reminders') },
     ],
     [
-      `It fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders and worsening alerts are silenced, because it was acknowledged on ${anHourLater}.`,
+      `It fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders and worsening alerts are silenced, because the episode was acknowledged on ${anHourLater}.`,
       {
         ...{ state: 'firing', firedAt: NOON, lastReported: eth('59') },
         repeatPolicy: { repeat: 'every', steps: eth('1') },
@@ -231,13 +231,13 @@ describe('why a watch is silent', () => {
       { mute: { until: NOON + HOUR, episodes: [] } },
     ],
     [
-      `It fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders are silenced, because it was acknowledged on ${anHourLater}.`,
+      `It fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders are silenced, because the episode was acknowledged on ${anHourLater}.`,
       { state: 'firing', firedAt: NOON },
       value('59'),
       { acknowledgement: acknowledged('reminders') },
     ],
     [
-      `It fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders and worsening alerts are silenced, because it was acknowledged on ${anHourLater}.`,
+      `It fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders and worsening alerts are silenced, because the episode was acknowledged on ${anHourLater}.`,
       {
         ...{ state: 'firing', firedAt: NOON, lastReported: eth('59') },
         repeatPolicy: { repeat: 'every', steps: eth('1') },
@@ -258,7 +258,7 @@ describe('why a watch is silent', () => {
       },
     ],
     [
-      `It fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders are silenced, because it was acknowledged on ${anHourLater}.`,
+      `It fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders are silenced, because the episode was acknowledged on ${anHourLater}.`,
       { ...{ state: 'firing', firedAt: NOON }, repeatPolicy: { repeat: 'every', reminder: HOUR } },
       value('59'),
       { acknowledgement: acknowledged('reminders') },
