@@ -60,8 +60,8 @@ export type ShownAlert = {
 };
 
 /**
- * The page of a link: the state of the episode, the consequences of the action, and one button. If
- * the action was already taken, there is no button.
+ * The page that a link opens: the state of the episode, the consequences of the action, and one
+ * button. If the action was already taken, there is no button.
  */
 export function askingPage(shown: ShownAlert, action: AlertAction, episode: Open, endsAt: Instant) {
   const others = OFFERED.filter((other) => other !== action && !isDone(other, episode));

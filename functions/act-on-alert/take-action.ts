@@ -90,7 +90,7 @@ export async function takeAction(
   return true;
 }
 
-/** The channel whose message contained the link: one of the list, or a contact point. */
+/** The channel whose message contained the link: a channel of the list, or a contact point. */
 async function channelOfLink(
   { getWatchlist }: ActOnAlertPorts,
   { tenant, channel: id }: LinkedAlert,

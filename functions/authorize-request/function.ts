@@ -9,8 +9,8 @@ import { authorizeRequest } from './authorize-request.ts';
 import { AuthorizeRequestEnvironment } from './environment.ts';
 
 /**
- * A wrong key is denied instead of throwing `Unauthorized`: an error would count as a failure of
- * the function and be logged with its stack, so strangers could trigger alarms.
+ * A wrong key gets a policy that denies access. Throwing `Unauthorized` would count as a failure of
+ * the function and log a stack trace, so strangers could trigger alarms.
  */
 export function authorizeRequestFunction(outside: Basics & Pick<Outside, 'table'>) {
   const { now } = outside;

@@ -83,7 +83,7 @@ function skippedEntries(
   }));
 }
 
-/** Holds entries: first those of muted watches, and in the next step the others. */
+/** Holds entries: first the entries of muted watches, and in the next step the other entries. */
 async function hold(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,

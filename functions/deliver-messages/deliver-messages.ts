@@ -31,8 +31,8 @@ const TURN = 5 * SECOND;
 
 /**
  * Sends all waiting alerts of a destination, or stops when the destination must pause. A
- * notification is written to the record before it is sent, and its outcome before its alerts are
- * marked: after a crash only that notification is sent again, with the same id.
+ * notification is written to the record before it is sent, and its outcome is written before its
+ * alerts are marked. After a crash, only that notification is sent again, with the same id.
  */
 export async function deliverMessages(
   ports: DeliverMessagesPorts,
@@ -114,7 +114,7 @@ async function takeStep(
   if (notBefore > ports.now()) return undefined;
   if (notification.entries.length > receiverOf(destination).most) {
     // The notification was written under an earlier configuration of the channel (for people, or
-    // with larger batches), so it has too many alerts for the current one.
+    // with larger batches), so it has more alerts than the current configuration allows.
     return await giveUpNotification(ports, record);
   }
   const tooOld = await waitingForADay(ports, record);

@@ -18,8 +18,8 @@ export type MessageLinks = (
     readonly rule: AlertRule | undefined;
     readonly channel: string | undefined;
     /**
-     * The alert whose chart is shown, if it is another alert: an acknowledgement shows an earlier
-     * chart.
+     * The alert whose chart is shown, if it is a different alert. For example, an acknowledgement
+     * shows the chart of an earlier alert.
      */
     readonly charted?: Alert | undefined;
   },

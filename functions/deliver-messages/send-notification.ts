@@ -126,7 +126,10 @@ type SentRequest = {
   readonly answer: ChatAnswer;
 };
 
-/** The alerts of each request: one for each request of a round, otherwise all in one. */
+/**
+ * The alerts of each request: one alert for each request of a round, otherwise all alerts in one
+ * request.
+ */
 function requestsOf(
   record: ChannelRecord,
   destination: Destination,

@@ -15,7 +15,10 @@ export type DrawChartPorts = {
   readonly now: () => Instant;
   /** Reads the key that signs URLs of charts. */
   readonly readKey: () => Promise<string>;
-  /** Recorded prices between two instants, oldest first, preceded by the last price before them. */
+  /**
+   * Recorded prices between two instants, oldest first, preceded by the last price before the first
+   * instant.
+   */
   readonly recordedBetween: (
     contract: ContractKey,
     series: PriceSeriesName,
@@ -55,7 +58,8 @@ async function getChart(ports: DrawChartPorts, event: HttpEvent): Promise<APIGat
   const { contract, series, from, moment } = chart;
   const prices = await ports.recordedBetween(contract, series, from, moment);
   const picture = await ports.render(drawPriceChart(withPrices(chart, prices)));
-  // Past prices rarely change: only if a provider reports some of them late.
+  // The picture may be cached, because past prices change only if a provider reports some of them
+  // late.
   const seconds = Math.floor(Math.min(DAY, endsAt - ports.now()) / SECOND);
   return binaryAnswer(200, picture, {
     'Content-Type': 'image/png',

@@ -215,7 +215,7 @@ function issue(detail: string): ProblemError {
   return invalidMembers([{ path: ['link'], message: detail }]);
 }
 
-/** The channel in the path: of the list itself, or a contact point that it uses. */
+/** The channel in the path: a channel of the list itself, or a contact point that the list uses. */
 async function existingChannel(
   ports: ManageChannelsPorts,
   event: HttpEvent,

@@ -8,6 +8,9 @@ export type ManageKeysPorts = Pick<KeyPorts<CallerTenant>, 'keys' | 'random'> & 
   readonly now: () => Instant;
   /** A number that is unique to each change. */
   readonly newVersion: () => number;
-  /** Reads keys of all tenants, because a one-time code names its tenant only by its key. */
+  /**
+   * Reads keys of all tenants, because a one-time code identifies its tenant only through the key
+   * that created it.
+   */
   readonly allKeys: RedeemSignInPorts['keys'];
 };

@@ -41,7 +41,7 @@ export type PassSummary = {
   readonly unreadable: readonly string[];
   /** The reason why the first provider accepts no calls; absent while it accepts them. */
   readonly pollsStopped?: string;
-  /** The fallback provider for the first one. Without a fallback, polls wait. */
+  /** The provider that replaces the first provider. Without a fallback, polls wait. */
   readonly fallback?: Provider;
   /**
    * Start of the longest current denial by the provider: of its whole service or of one operation.
@@ -60,7 +60,7 @@ const LOOKED_AFTER = SECOND;
 
 /**
  * Polls each contract that is due since the last finished pass, and queues contracts with new
- * prices for evaluation. A pass plans and charges all its calls before it makes the first. A
+ * prices for evaluation. A pass plans and charges all its calls before it makes the first call. A
  * repeated tick polls nothing twice, and the next pass repeats the unfinished polls.
  */
 export async function pollPrices(

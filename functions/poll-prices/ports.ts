@@ -55,7 +55,10 @@ export type PollPricesEvents = {
     readonly provider: Provider;
     readonly skipped: Skipped;
   };
-  /** Price series without a call in this pass: no call was reserved, or its time was missed. */
+  /**
+   * Price series without a call in this pass, because no call was reserved or the planned time was
+   * missed.
+   */
   readonly contract_not_polled: {
     readonly contract: ContractKey;
     readonly series: readonly PriceSeriesName[];

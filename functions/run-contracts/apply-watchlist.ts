@@ -194,7 +194,7 @@ async function expectRevision(
 /**
  * Sends one more message that applies a list to a contract, before this worker removes watches that
  * a stale worker wrote. If this worker stops after it has removed the watches, SQS may not repeat
- * the message that it handles. Then only the new message removes their threshold indexes.
+ * the message that the worker handles. Then only the new message removes their threshold indexes.
  */
 export async function sendApplyAgain(
   ports: RunContractsPorts,

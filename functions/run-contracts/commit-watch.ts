@@ -72,7 +72,7 @@ export async function commitWatch(
   if (alerts.length === 0) return await ports.putWatch(next);
   const all = [...new Set(posted.flatMap(({ destinations }) => destinations))];
   await waker.announce(all);
-  // Noted before the write, because the transaction may succeed although its call fails.
+  // Recorded before the write, because the transaction may succeed even if its call fails.
   for (const { alert, destinations } of posted) waker.note(alert.id, destinations);
   const written = await ports.commitWatch({ watch: next, isRemoved, posted, made, settled });
   const { tenant, list: id, rule, contract } = watch;

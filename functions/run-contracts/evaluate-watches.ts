@@ -171,9 +171,9 @@ async function evaluateOne(
 }
 
 /**
- * Evaluates a watch and commits the result. If its alerts exceed one transaction, several are used,
- * in order. If the rule was edited, the list is applied first and no alert is created. Returns the
- * watch if it was written.
+ * Evaluates a watch and commits the result. If one transaction cannot hold all alerts, several
+ * transactions are used, in order. If the rule was edited, the list is applied first and no alert
+ * is created. Returns the watch if it was written.
  */
 async function transit(
   ports: RunContractsPorts,
@@ -207,7 +207,7 @@ function isKnownTo({ thresholdIndexes }: ContractRecord, watch: Watch): boolean 
 
 /**
  * Applies the list of a watch before this evaluation removes its steps, so that no other worker can
- * write the watch with removed steps.
+ * write a state of the watch that is based on removed steps.
  */
 async function applyListOf(
   ports: RunContractsPorts,

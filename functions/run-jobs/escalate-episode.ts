@@ -60,7 +60,7 @@ export async function escalateEpisode(
   const covering = coveringMutes(mutes, { ...muteSubject(watch), severity }, now);
   const until = Math.max(0, ...covering.map((mute) => mute.until));
   if (until > now) {
-    // If people learn of the episode only after the mute, they get the full delay to
+    // If people are notified of the episode only after the mute, they get the full delay to
     // acknowledge it.
     const isNew = covering.some(({ from }) => from < job.createdAt);
     return { dueAt: isNew ? until + escalationDelay(list) : until };

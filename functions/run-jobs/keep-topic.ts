@@ -63,8 +63,8 @@ async function readList(ports: RunJobsPorts, id: WatchlistId) {
 }
 
 /**
- * Maintains the topics of the channels' endpoints and deletes all others; returns the times of the
- * next checks.
+ * Maintains the topics of the channels' endpoints and deletes all other topics; returns the times
+ * of the next checks.
  */
 async function keepAs(
   ports: RunJobsPorts,

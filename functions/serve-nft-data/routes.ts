@@ -113,8 +113,8 @@ function contractIn<Parameters extends { readonly chain: NftQuestion['chain'] }>
 const NOT_READY = { message: 'The provider is still indexing this collection.' };
 
 /**
- * The headers with the source of an answer and the age of a cached one, according to RFC 9111 and
- * RFC 9211.
+ * The headers with the source of an answer and the age of a cached answer, according to RFC 9111
+ * and RFC 9211.
  */
 function originOf(given: NftAnswer): Readonly<Record<string, string>> {
   if (given.kind !== 'ok' && given.kind !== 'empty') return {};

@@ -39,8 +39,8 @@ const LOOK_EVERY = SECOND / 10;
 /** Milliseconds that a request waits if an older answer is available. */
 const SHORT_WAIT = SECOND;
 /**
- * Milliseconds that a request waits for others. After this wait, enough time is left for the
- * request to make a call of its own.
+ * Milliseconds that a request waits for the answer of another request. After this wait, enough time
+ * is left for the request to make a call of its own.
  */
 const LONGEST_WAIT = 12 * SECOND;
 

@@ -9,7 +9,9 @@ import type { NftQuestion } from './source.ts';
 
 export type UpstreamSourcePorts = RateLimitedCalls & Pick<MainUpstream, 'answer'>;
 
-/** Asks the upstream within the interface's share of its limits. */
+/**
+ * Asks the upstream, within the share of the rate limits that is reserved for the v2.2 interface.
+ */
 export type AskUpstream = (question: NftQuestion, signal: AbortSignal) => Promise<AskingOutcome>;
 
 export function createUpstreamSource(ports: UpstreamSourcePorts): AskUpstream {

@@ -25,7 +25,7 @@ const DUE_PER_SHARD: DueLimits = { oldest: 200, behind: 1000 };
 
 /**
  * Sends each list and each channel its due work. A repeated tick sends nothing new, and the next
- * tick compensates for a missed one.
+ * tick compensates for a missed tick.
  */
 export async function wakeWork(ports: WakeWorkPorts, signal: AbortSignal): Promise<WakeSummary> {
   const now = ports.now();

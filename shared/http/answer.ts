@@ -6,8 +6,8 @@ import { ProblemError } from './problem.ts';
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * An answer with a JSON body, or without a body if it is undefined. The caller must give the type
- * of its schema: `answer<Prices>(200, …)`.
+ * An answer with a JSON body, or without a body if `body` is undefined. The caller must name the
+ * type of the body's schema: `answer<Prices>(200, …)`.
  */
 export function answer<Body = never>(status: number, body?: NoInfer<Body>, headers: Headers = {}) {
   return body === undefined
@@ -15,7 +15,7 @@ export function answer<Body = never>(status: number, body?: NoInfer<Body>, heade
     : rawAnswer(status, JSON.stringify(body), { 'Content-Type': 'application/json', ...headers });
 }
 
-/** An answer with an unchanged body. */
+/** An answer whose body is sent unchanged. */
 export function rawAnswer(status: number, body: string, headers: Headers): APIGatewayProxyResult {
   return { statusCode: status, headers: { 'Cache-Control': 'no-store', ...headers }, body };
 }
@@ -30,8 +30,8 @@ export function binaryAnswer(
 }
 
 /**
- * Answers an error of a handler with a problem, and an unexpected error with a 500. Faults of the
- * stack are logged.
+ * Responds to an error of a handler with a problem, and to an unexpected error with a 500. Faults
+ * of the stack are logged.
  */
 export function answersProblems(
   log: Log,
@@ -62,7 +62,9 @@ function problemAnswer(problem: ProblemError): APIGatewayProxyResult {
   return answerOf(problem, problem.toJSON());
 }
 
-/** The answer to a problem in the v2.2 interface, whose clients read the `message` of an error. */
+/**
+ * The response for a problem in the v2.2 interface, whose clients read the `message` of an error.
+ */
 export function problemWithMessage(problem: ProblemError): APIGatewayProxyResult {
   return answerOf(problem, { ...problem.toJSON(), message: problem.message });
 }

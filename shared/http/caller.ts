@@ -8,8 +8,8 @@ declare const authorized: unique symbol;
 const CallerTenant = z.string().min(1).brand<typeof authorized>();
 
 /**
- * A tenant identified by the authorizer. Only this file can create one, so code that requires it
- * cannot get a tenant from a path or a body.
+ * A tenant identified by the authorizer. Only this file can create a `CallerTenant`, so code that
+ * requires this type cannot use a tenant from a path or a body.
  */
 export type CallerTenant = z.output<typeof CallerTenant>;
 

@@ -14,7 +14,7 @@ export function revisionHeader(revision: string | number) {
   return { ETag: `"${revision}"` };
 }
 
-/** Adds the tag to an answer, or answers 304 if the client already has it. */
+/** Adds the tag to an answer, or responds with 304 if the client already has the answer. */
 export function withTag(event: HttpEvent, read: APIGatewayProxyResult): APIGatewayProxyResult {
   if (event.httpMethod !== 'GET' || read.statusCode !== 200) return read;
   const revision = revisionIn(String(read.headers?.ETag));

@@ -14,7 +14,7 @@ export type Lists = {
 
 export const WatchlistPath = z.object({ watchlist: Identifier });
 
-/** The list in the path. Answers 404 for lists of other tenants, deleted lists and invalid ids. */
+/** The list in the path. Throws a 404 for lists of other tenants, deleted lists and invalid ids. */
 export async function existingWatchlist(
   ports: Lists,
   { event, caller: { tenant } }: Request,

@@ -2,8 +2,8 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 
 /**
- * Answers a HEAD like a GET of the same path, without the body. Must be used before all other
- * middleware.
+ * Responds to a HEAD as to a GET of the same path, but without the body. Must be used before all
+ * other middleware.
  */
 export function answersHead(): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
   const heads = new WeakSet<object>();

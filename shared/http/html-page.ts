@@ -4,8 +4,8 @@ import { html, type Markup } from '#shared/domain/markup.ts';
 import { rawAnswer } from './answer.ts';
 
 /**
- * A public page: everybody with its URL can open it. The headers forbid scripts, resources of other
- * hosts, framing, caching and referrers.
+ * A public page, which anybody with its URL can open. The headers forbid scripts, resources of
+ * other hosts, framing, caching and referrers.
  */
 export function pageAnswer(status: number, title: string, main: Markup): APIGatewayProxyResult {
   const { markup } = html`<!doctype html>

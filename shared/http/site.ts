@@ -49,7 +49,7 @@ export function openSite(read: (name: string) => string): Site {
   return { files: new Map(opened) };
 }
 
-/** Answers with a file of a site, or with 304 if the client already has it. */
+/** Responds with a file of a site, or with 304 if the client already has the file. */
 export function serveFile(site: Site, path: string, event: HttpEvent): APIGatewayProxyResult {
   const file = site.files.get(path);
   if (file === undefined) throw new ProblemError('there is no such file', { type: 'not_found' });

@@ -30,7 +30,7 @@ export type PricesQuery = z.output<typeof PricesQuery>;
 
 const { contracts, days } = LIMITS.preview;
 
-/** A rule to test on past prices, by default those of the last 30 days. */
+/** A rule to test on past prices, by default on the prices of the last 30 days. */
 export const PreviewBody = z.lazy(() =>
   z
     .strictObject({

@@ -157,7 +157,9 @@ function notReadable(unreadable: readonly Unreadable[]): ProblemError {
   return new ProblemError(unreadable.map(unreadableDetail).join('; '), { type: 'unreadable' });
 }
 
-/** The recorded prices of a series: all prices of 35 days, and the last one of each earlier day. */
+/**
+ * The recorded prices of a series: all prices of 35 days, and the last price of each earlier day.
+ */
 async function getPrices({ ports }: ReadContracts, request: Request<PricesQuery>) {
   const { series, points, ...query } = request.query;
   const { contract } = await existingContract(ports, request);
@@ -176,8 +178,8 @@ async function getPrices({ ports }: ReadContracts, request: Request<PricesQuery>
 }
 
 /**
- * The picture of a collection, read only from the URL that the provider reported. Browsers cache it
- * for a day, and then revalidate it by its tag.
+ * The picture of a collection, read only from the URL that the provider reported. Browsers cache
+ * the picture for a day, and then revalidate it by its tag.
  */
 async function getPicture(
   { ports }: ReadContracts,
@@ -295,7 +297,10 @@ function spanOf({ from, to, days = DAYS }: PreviewBody, now: Instant): Span {
 
 const DAYS = 30;
 
-/** The health of the stack, for the public. Clients cache it as long as this function does. */
+/**
+ * The health of the stack, for the public. Clients cache the response as long as this function
+ * caches it.
+ */
 async function getHealth({ checkHealth }: ReadContracts) {
   const headers = { 'Cache-Control': `public, max-age=${HEALTH_SECONDS}` };
   const { dispatchedAt, troubles, notes } = await checkHealth();

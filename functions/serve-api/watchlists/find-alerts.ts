@@ -6,7 +6,7 @@ import type { Own } from '#shared/http/caller.ts';
 import { type FilledPage, fillPage } from '#shared/use-cases/fill-page.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
-/** Filters alerts. An undefined member matches every alert. */
+/** A filter for alerts. An undefined member matches every alert. */
 export type AlertFilter = {
   readonly contract?: readonly string[] | undefined;
   readonly rule?: readonly string[] | undefined;

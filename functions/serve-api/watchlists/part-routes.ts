@@ -320,7 +320,7 @@ type Edit = { readonly parts: readonly Part[]; readonly name: string | undefined
 
 type Editing = (before: Own<Watchlist>) => Edit;
 
-/** Adds or replaces a part, and answers with it. */
+/** Adds or replaces a part, and returns it in the answer. */
 async function change(
   ports: ManageWatchlistsPorts,
   request: Request,

@@ -19,8 +19,8 @@ const ASKING_AT_MOST = 4 * SECOND;
 
 /**
  * The new contracts of a list that the provider lacks. Contracts with a known name or a recorded
- * answer are not looked up, and at most ten of the others are. If a lookup fails, its contract is
- * not returned.
+ * answer are not looked up. At most ten of the other contracts are looked up. If a lookup fails,
+ * its contract is not returned.
  */
 export async function unknownContracts(
   ports: AskingPorts,

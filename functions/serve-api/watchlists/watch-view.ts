@@ -29,7 +29,10 @@ export type ContractView = {
   readonly now: Instant;
 };
 
-/** The mute of a watch that ends last, and the acknowledgement of its open episode. */
+/**
+ * The mute that holds alerts of a watch the longest, and the acknowledgement of the watch's open
+ * episode.
+ */
 export type Silence = {
   readonly mute: Mute | undefined;
   readonly acknowledgement: Acknowledgement | undefined;

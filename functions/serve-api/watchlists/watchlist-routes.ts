@@ -285,7 +285,7 @@ function revisionOf(list: Watchlist | undefined): number | undefined {
   return list === undefined || list.deleted ? undefined : list.revision;
 }
 
-/** Answers with a list, its tag, its pending changes, and the results of an edit. */
+/** Creates the answer with a list, its tag, its pending changes, and the results of an edit. */
 async function watchlistAnswer(
   ports: ManageWatchlistsPorts,
   status: number,
