@@ -64,7 +64,10 @@ export async function actOnAlert(
   );
 }
 
-/** Shows the page of an action. It changes nothing, because scanners and previews follow links. */
+/**
+ * Shows the page of an action. Opening the page changes nothing, because scanners and previews
+ * follow links.
+ */
 async function showAction(
   ports: ActOnAlertPorts,
   { event, query: { do: action } }: LinkRequest<ActionQuery>,
@@ -130,7 +133,9 @@ async function withAlert(
   return await answer({ linked, list, shown, endsAt });
 }
 
-/** Shows the page to unsubscribe. It changes nothing, because scanners follow links. */
+/**
+ * Shows the page to unsubscribe. Opening the page changes nothing, because scanners follow links.
+ */
 async function showSubscription(ports: ActOnAlertPorts, { event }: LinkRequest) {
   return await withEmails(ports, event, async (emails) => page(200, subscriptionPage(emails)));
 }

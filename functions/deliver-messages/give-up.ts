@@ -18,8 +18,8 @@ import { reject } from './waiting-alerts.ts';
 export const GIVEN_UP_AFTER = DAY;
 
 /**
- * Posts a `channel_off` alert to the list's other channels and the operators. It reports that a
- * channel does not accept its alerts.
+ * Posts a `channel_off` alert to the list's other channels and the operators. The alert reports
+ * that a channel does not accept its alerts.
  */
 export async function announce(
   ports: DeliverMessagesPorts,
@@ -65,7 +65,7 @@ export async function giveUp(
   return await giveUpNotification(ports, record);
 }
 
-/** Ends the current notification, unless another worker has started another one. */
+/** Ends the current notification, unless another worker has started another notification. */
 export async function giveUpNotification(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,

@@ -17,7 +17,7 @@ import { receiverOf } from './receiver.ts';
 import { type ShownNews, shownNews } from './shown-news.ts';
 import type { Waiting } from './waiting-alerts.ts';
 
-/** Maximum number of lists of a digest that are read for their time zone. */
+/** Maximum number of lists that are read to find the time zone of a digest. */
 const LISTS_READ = 5;
 
 /**

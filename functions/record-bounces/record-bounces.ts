@@ -16,8 +16,9 @@ export type RecordBouncesPorts = ChangeChannelPorts & {
 
 /**
  * Turns a channel off after a permanent bounce or a complaint. Temporary bounces (a full mailbox)
- * and reports about an earlier address are ignored. Returns whether a channel is off. A lost report
- * does no harm: SES suppresses each further email to such an address, and reports it again.
+ * and reports about an earlier address are ignored. Returns whether a channel was turned off. A
+ * lost report does no harm, because SES suppresses each further email to such an address, and
+ * reports it again.
  */
 export async function recordBounce(
   ports: RecordBouncesPorts,

@@ -204,7 +204,7 @@ export async function sendApplyAgain(
 }
 
 /**
- * Adds the threshold indexes and series that the list's watches need to the record. Other indexes
+ * Adds to the record the threshold indexes and series that the list's watches need. Other indexes
  * stay until the sweep shows that no watch needs them. A new watch waits for an answer to a later
  * request, and requests the history of its windows.
  */
@@ -253,7 +253,7 @@ async function sweepOn(
 }
 
 /**
- * The threshold indexes that the watches of a page need. If a watch is unreadable, these are all
+ * The threshold indexes that the watches of a page need. If a watch is unreadable, returns all
  * indexes, because the watch may need any of them.
  */
 async function thresholdIndexesNeeded(

@@ -22,7 +22,8 @@ import type { RunContractsPorts } from './ports.ts';
 /** The result of an evaluation or an edit of a watch. */
 export type WatchTransition = {
   /**
-   * The watch before the transition. The alerts belong to its episode. Undefined for a new watch.
+   * The watch before the transition. The alerts of the transition belong to the episode of this
+   * watch. Undefined for a new watch.
    */
   readonly old: Watch | undefined;
   /** The watch after the transition; with `isRemoved`, the watch to delete. */

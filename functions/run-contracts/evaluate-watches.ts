@@ -46,9 +46,9 @@ const TIME_TO_STOP = 10 * SECOND;
 const WATCHES_AT_ONCE = 10;
 
 /**
- * Evaluates only watches whose thresholds the steps of a contract pass, watches with due timers,
- * and watches of clock metrics. After all effects are in the table, removes the steps from the
- * contract's record.
+ * Evaluates only watches whose thresholds are passed by steps of the contract, watches with due
+ * timers, and watches of clock metrics. After all effects are in the table, removes the steps from
+ * the contract's record.
  */
 export async function evaluateWatches(
   ports: RunContractsPorts,

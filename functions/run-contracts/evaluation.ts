@@ -76,7 +76,10 @@ export async function listOf(
   return undefined;
 }
 
-/** The recorded prices of an episode. Its recovery reports the most extreme value. */
+/**
+ * The recorded prices of an episode, because the alert about its recovery reports the most extreme
+ * value.
+ */
 export async function episodeOf(
   ports: RunContractsPorts,
   { record, past, begin }: Evaluation,

@@ -89,8 +89,8 @@ async function contractsStillWatched(
 }
 
 /**
- * Creates a job that applies the list to each contract of the rule, which marks the rule's watches
- * as expired.
+ * Creates a job that applies the list to each contract of the rule. Applying the list marks the
+ * rule's watches as expired.
  */
 async function putWatchesAside(
   ports: RunJobsPorts,

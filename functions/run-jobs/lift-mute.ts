@@ -60,8 +60,8 @@ function hasEndedBy(now: Instant) {
 }
 
 /**
- * Makes a destination check its held alerts. Returns the id of the destination if it has a record:
- * without a record it has no alerts.
+ * Makes a destination check its held alerts. Returns the id of the destination if it has a record.
+ * A destination without a record has no alerts.
  */
 async function liftAt(
   ports: RunJobsPorts,

@@ -27,7 +27,7 @@ export type Shared = {
 
 /** Calls to the providers, limited by the budget of the API and the daily share of each tenant. */
 export type ProviderCalls = {
-  /** The configured providers. The first one reports the prices. */
+  /** The configured providers. The first provider reports the prices. */
   readonly all: readonly [ConfiguredProvider, ...ConfiguredProvider[]];
   readonly callsOfFirst: Omit<CollectionPorts, 'findCollection'>;
   readonly settingsOfFirst: (http: HttpClient) => ProviderSettings;

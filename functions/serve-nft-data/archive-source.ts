@@ -69,7 +69,7 @@ type Question<Operation> = Extract<NftQuestion, { readonly operation: Operation 
 
 /**
  * The tokens with all given traits, in the order of their ids. Only the postings of the rarest
- * trait are read, because they contain all traits of their tokens.
+ * trait are read, because each posting contains all traits of its token.
  */
 async function searchTokens(ports: ArchivePorts, question: TraitsQuestion): Promise<NftAnswer> {
   const contract = contractKey(question.contract);
@@ -150,7 +150,9 @@ const INTERVAL_DAYS: Readonly<Record<FloorInterval, number>> = {
   '1y': 365,
   all: 100 * 365,
 };
-/** Longer intervals have only the last floor of each day. */
+/**
+ * For intervals of more than this many days, the archive returns only the last floor of each day.
+ */
 const DAYS_IN_FULL = 30;
 
 async function floorHistory(ports: ArchivePorts, question: Question<'floor'>): Promise<NftAnswer> {
@@ -197,7 +199,7 @@ async function lowestTrade(ports: ArchivePorts, question: Question<'lowest'>): P
   return { kind: 'ok', from: 'archive', body: JSON.stringify(lowest) };
 }
 
-/** Lambda's limit for an answer in bytes, minus room for headers and escaping. */
+/** Lambda's limit for a response, in bytes, minus room for headers and escaping. */
 const MAX_ANSWER_BYTES = 5 * 1024 * 1024;
 
 /**

@@ -7,7 +7,7 @@ export type RecentAnswers = {
 };
 
 const MOST_ENTRIES = 1000;
-/** The total length of all bodies in characters; a character takes one or two bytes. */
+/** The maximum total length of all bodies, in characters. A character takes one or two bytes. */
 const MOST_CHARACTERS = 32 * 1024 * 1024;
 
 /** Caches the newest answers that fit into the memory of the function. */

@@ -31,7 +31,8 @@ export async function wakeWork(ports: WakeWorkPorts, signal: AbortSignal): Promi
   const now = ports.now();
   const cursors = await ports.getCursors();
   const due = await ports.dueTimers(now, DUE_PER_SHARD, cursors);
-  // If a timer cannot be sent, the next tick must still reach the following timers.
+  // Store the cursors before sending, so that the next tick reaches the following timers even if a
+  // timer cannot be sent.
   if (!isDeepStrictEqual(due.dueCursors, cursors)) await ports.noteCursors(due.dueCursors);
   await sendTimers(ports, due.timers, Math.floor(now / MINUTE));
   await workUntilMinuteEnds(ports, now, signal);

@@ -20,7 +20,10 @@ export function rawAnswer(status: number, body: string, headers: Headers): APIGa
   return { statusCode: status, headers: { 'Cache-Control': 'no-store', ...headers }, body };
 }
 
-/** An answer with a binary body. The gateway gets it in base64 and sends the decoded bytes. */
+/**
+ * An answer with a binary body. The gateway receives the body in base64 and sends the decoded
+ * bytes.
+ */
 export function binaryAnswer(
   status: number,
   body: Buffer,

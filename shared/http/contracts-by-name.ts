@@ -19,8 +19,8 @@ type Wrong = { readonly path: readonly PropertyKey[]; readonly message: string }
 
 /**
  * The requested contracts by address, with the names of found collections. Throws one problem that
- * lists all contracts that certainly do not exist. `pathOf` returns the path of a contract in the
- * body.
+ * lists all contracts that the provider does not have. `pathOf` returns the path of a contract in
+ * the body.
  */
 export async function contractsByName(
   written: readonly MemberRequest[],

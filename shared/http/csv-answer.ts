@@ -8,8 +8,8 @@ import type { HttpEvent } from './request.ts';
 type Page = { readonly cursor: string | null; readonly unreadable: readonly unknown[] };
 
 /**
- * A page of rows as a CSV file. The next page is a `Link` header. Unreadable rows cannot be
- * represented, so they cause a problem.
+ * A page of rows as a CSV file. A `Link` header refers to the next page. A CSV file cannot
+ * represent unreadable rows, so they cause a problem.
  */
 export function csvAnswer<Row>(
   event: HttpEvent,

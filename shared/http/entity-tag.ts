@@ -47,7 +47,10 @@ export function expectMatch(
   throw new ProblemError(detail, { type: 'precondition_required' });
 }
 
-/** Like `expectMatch`, but `If-Match` is optional. Returns whether the request has it. */
+/**
+ * Like `expectMatch`, but `If-Match` is optional. Returns whether the request has an `If-Match`
+ * header.
+ */
 export function expectMatchIfGiven(
   event: HttpEvent,
   thing: string,

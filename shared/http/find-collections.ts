@@ -15,8 +15,8 @@ export type CollectionPorts = RateLimitedCalls & {
 };
 
 /**
- * Searches the provider for a collection. A search is charged like a query for traits, because no
- * provider charges more than that for a search.
+ * Searches the provider for a collection. A search is charged like a search for traits, because no
+ * provider charges more than that for a search for collections.
  */
 export async function searchCollection(
   ports: CollectionPorts,

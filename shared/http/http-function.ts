@@ -10,7 +10,7 @@ import { answersHead } from './head.ts';
 /** The settings of a function behind the gateway. */
 export type HttpFunctionSettings = {
   readonly log: Log;
-  /** Milliseconds before its timeout at which an invocation is aborted; 0 turns this off. */
+  /** An invocation is aborted this many milliseconds before its timeout; 0 turns this off. */
   readonly earlyAbortMs: number;
   readonly corsOrigins: readonly string[];
   /** Counts requests. Omitted if requests are not counted, or if the use case counts them. */

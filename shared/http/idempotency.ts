@@ -15,7 +15,7 @@ export type IdempotencyPorts = {
   /** A number that is unique to each attempt. */
   readonly newNumber: () => number;
   readonly getRequest: (tenant: CallerTenant, hash: string) => Promise<KeyedRequest | undefined>;
-  /** Throws VersionConflictError if another request with the key was first. */
+  /** Throws VersionConflictError if another request with the key was stored first. */
   readonly putRequest: (request: KeyedRequest) => Promise<void>;
 };
 
@@ -65,14 +65,18 @@ export async function idempotently(
     if (!isKept) await ports.putRequest(kept(answer));
     return answer;
   } catch (error) {
-    // A concurrent attempt of the same request made the change, or the table's answer was lost.
+    // A concurrent attempt of the same request made the change, or the response of the table was
+    // lost.
     const { answered } = await find(ports, request);
     if (answered === undefined) throw error;
     return answered;
   }
 }
 
-/** The answer to an earlier request with the key, and the version that a new one replaces. */
+/**
+ * The answer to an earlier request with the key, and the version of the item that a new answer
+ * replaces.
+ */
 async function find(
   ports: IdempotencyPorts,
   {
@@ -84,12 +88,15 @@ async function find(
   const found = await ports.getRequest(tenant, hash);
   if (found === undefined) return { version: 0 };
   const { version, at, answer } = found;
-  // DynamoDB deletes expired items with a delay.
+  // DynamoDB deletes expired items with a delay, so an expired item may still be found.
   if (at + DAY <= ports.now()) return { version };
   if (found.fingerprint === fingerprint) return { version, answered: answerOf(answer) };
-  throw new ProblemError('this Idempotency-Key was already used for another request; send a new key', {
-    type: 'idempotency_key_reused',
-  });
+  throw new ProblemError(
+    'this Idempotency-Key was already used for another request; send a new key',
+    {
+      type: 'idempotency_key_reused',
+    },
+  );
 }
 
 function keyOf(event: HttpEvent): string | undefined {

@@ -45,7 +45,7 @@ export async function ownContracts(
 /** A contract, with the lists of the tenant that contain it. */
 export type WatchedContract = {
   readonly contract: ContractKey;
-  /** The name of the contract in the first of these lists that has one. */
+  /** The name of the contract in the first of these lists that gives it a name. */
   readonly name: string | undefined;
   readonly watchlists: readonly string[];
 };

@@ -242,7 +242,7 @@ function issuesOf(
   return [{ pointer: pointerOf(path, root), detail: issue.message }];
 }
 
-/** The branch of a union with the type of the value. */
+/** The branch of a union whose type matches the value. */
 function nearestBranch(
   branches: readonly (readonly z.core.$ZodIssue[])[],
 ): readonly z.core.$ZodIssue[] | undefined {

@@ -32,7 +32,7 @@ export type Route<
   /** The schema of the body. It expects `undefined` if the route does not read a body. */
   readonly body: Body;
   readonly bodyType: 'application/json' | typeof FORM_TYPE;
-  /** The units that a request costs; undefined if the function counts on its own. */
+  /** The units that a request costs; undefined if the function counts requests on its own. */
   readonly units: Units | undefined;
   /**
    * Checks the scope, the query and the body of a request; returns the function that answers it.

@@ -25,8 +25,8 @@ export type BackFill = {
 const TIME_TO_STOP = 12 * SECOND;
 
 /**
- * The intervals, shortest first. The upstream reports hourly floors for 30 days, and daily floors
- * before that.
+ * The intervals, shortest first. The upstream reports hourly floors for the last 30 days, and daily
+ * floors for the time before.
  */
 const REACHES: readonly (readonly [FloorInterval, days: number])[] = [
   ['1d', 1],
@@ -38,8 +38,8 @@ const REACHES: readonly (readonly [FloorInterval, days: number])[] = [
 ];
 
 /**
- * Requests the floors of a contract since a moment from the upstream, page by page, newest first.
- * The floors are not recorded, because evaluations use only prices that a poll recorded.
+ * Requests from the upstream the floors of a contract since a given time, page by page, newest
+ * first. The floors are not recorded, because evaluations use only prices that a poll recorded.
  */
 export async function backFill(
   ports: ReadContractsPorts,

@@ -262,7 +262,8 @@ async function suggest(
 }
 
 /**
- * Reads the rule and the contracts of a body. Looks up contracts by the names of their collections.
+ * Reads the rule and the contracts of a body. Contracts that are given by the name of their
+ * collection are looked up.
  */
 async function readRule(
   ports: ReadContractsPorts,

@@ -31,7 +31,7 @@ export type FoundWatch = {
   readonly distance: LineDistance | undefined;
 };
 
-/** Reads the watches that the given lists have on one contract. */
+/** The watches that the given lists have on one contract. */
 export type WatchesOfContract = ReadSome<FoundWatch> & {
   readonly contract: ContractView | undefined;
 };

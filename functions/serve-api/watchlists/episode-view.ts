@@ -8,7 +8,8 @@ import { acknowledgementView, deliveriesView, type Link, muteView } from './view
 export function episodeView(link: Link, episode: Episode): EpisodeRead {
   const { alerts, isOpen, isWhole, acknowledgement, mutes } = episode;
   const [{ alert: first }] = alerts;
-  // Acknowledgements and escalations repeat an earlier alert, and may follow the end.
+  // Acknowledgements and escalations are excluded, because they repeat an earlier alert and may
+  // follow the end of the episode.
   const news = alerts
     .map(({ alert }) => alert)
     .filter(({ kind }) => kind !== 'acknowledged' && kind !== 'escalated');

@@ -6,7 +6,10 @@ import type { lineDistance } from './answers/watches.ts';
 /** Fraction digits of the percentage. `distance` has the exact value. */
 const DIGITS = 2;
 
-/** The distance for an answer. All members of an unknown distance are null. */
+/**
+ * The members of an answer that describe a distance. All of them are null if the distance is
+ * unknown.
+ */
 export function lineDistanceView(
   known: LineDistance | undefined,
 ): AnsweredMembers<typeof lineDistance> {

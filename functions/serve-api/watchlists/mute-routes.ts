@@ -100,7 +100,10 @@ async function existingMute(
   return mute;
 }
 
-/** The open episodes of a mute's rule on its contract, with the episodes of its no-data watches. */
+/**
+ * The open episodes of the muted rule on the muted contract, including the episodes of no-data
+ * watches.
+ */
 async function openEpisodesOf(
   ports: ManageWatchlistsPorts,
   { tenant, id: list }: Own<WatchlistId>,

@@ -141,7 +141,7 @@ function sparklineOf(floors: readonly PricePoint[]): OverviewRow['sparkline'] {
 
 type Near = { readonly watch: Watch; readonly distance: LineDistance };
 
-/** The line that is nearest to its value in percent, above or below it. */
+/** The line with the smallest distance from its value in percent, in either direction. */
 function nearestView(found: readonly FoundWatch[]): OverviewRow['nearest'] {
   const near = found.flatMap(({ watch, distance }): Near[] =>
     distance?.percent === undefined || !isGoing(watch) ? [] : [{ watch, distance }],

@@ -363,8 +363,8 @@ type Edited = {
 };
 
 /**
- * Edits the parts of one kind and returns the result of `write`. On a version conflict it repeats
- * the edit on the newest document, so concurrent edits of different parts all survive.
+ * Edits the parts of one kind and returns the result of `write`. After a version conflict, repeats
+ * the edit on the newest document, so that concurrent edits of different parts all survive.
  */
 async function edit(
   ports: ManageWatchlistsPorts,

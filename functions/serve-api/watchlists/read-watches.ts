@@ -9,7 +9,9 @@ import { readSnapshot } from '#shared/use-cases/read-snapshot.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import type { ContractView, Silence } from './watch-view.ts';
 
-/** Reads the mutes and acknowledgements of a list. Returns a lookup by watch. */
+/**
+ * Reads the mutes and acknowledgements of a list. Returns a function that looks them up by watch.
+ */
 export async function silencesOf(ports: ManageWatchlistsPorts, { tenant, id }: Own<WatchlistId>) {
   const [{ mutes }, { entries: acknowledgements }] = await Promise.all([
     ports.getMutes({ tenant, id }),

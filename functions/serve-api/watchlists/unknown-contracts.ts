@@ -54,7 +54,7 @@ export function unknownContractText(contract: ContractKey): string {
 }
 
 function newMembers(before: Watchlist | undefined, after: Watchlist): readonly ContractKey[] {
-  // The provider has just reported the contracts of the wallet.
+  // Contracts of the wallet are excluded, because the provider has just reported them.
   const wholes = (list: Watchlist) =>
     writtenMembers(list).map(({ contract }) => wholeCollection(contract));
   const known = new Set(before === undefined ? [] : wholes(before));

@@ -30,8 +30,8 @@ export const valueRoutes = {
 };
 
 /**
- * Computes the present and past value from known and recorded floors. No rule on the value is
- * needed, but floors are polled only if other rules need them.
+ * Computes the present and past value from known and recorded floors. This works without a rule on
+ * the value, but floors are polled only if some rule needs them.
  */
 async function getValue(ports: ManageWatchlistsPorts, request: Request<ValueQuery>) {
   const list = await existingWatchlist(ports, request);

@@ -109,7 +109,8 @@ function toCome({ rule, contract }: Pick<WatchId, 'rule' | 'contract'>): WatchTo
 }
 
 /**
- * The watch in the path with the state of its contract. `watch` is undefined until it is created.
+ * The watch in the path with the state of its contract. `watch` is undefined until the watch is
+ * created.
  */
 async function findWatch(ports: ManageWatchlistsPorts, request: Request) {
   const list = await existingWatchlist(ports, request);
