@@ -311,8 +311,8 @@ async function checkpoint(
 }
 
 /**
- * New watches wait until all series of the contract were answered after their creation. They do not
- * wait for a failing series, because the next answer of that series becomes a separate step.
+ * New watches wait until all series of the contract were answered after their creation. A failing
+ * series does not delay new watches, because its next answer becomes a separate step.
  */
 function stillRequested(
   { refreshRequested }: Timers,

@@ -242,7 +242,7 @@ async function noteConfirmed(
 /**
  * The records of a list's channels, by channel id. If a channel was removed or its topic is
  * missing, the subscription is deleted from its record. In these cases the recipient did not
- * unsubscribe, so recipients that are still on the list are asked again.
+ * unsubscribe, so recipients that are still on the list get another confirmation request.
  */
 async function recordsFor(
   ports: RunJobsPorts,

@@ -7,7 +7,10 @@ import type { AskUpstream } from './upstream-source.ts';
 
 type OtherSource = { readonly provider: Provider; readonly ask: AskUpstream };
 
-/** Milliseconds after which no further provider is asked, because its answer would be too late. */
+/**
+ * Milliseconds after which no further provider is queried, because its answer would arrive too
+ * late.
+ */
 const IN_TIME = 4 * SECOND;
 
 /**

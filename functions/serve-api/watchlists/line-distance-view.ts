@@ -7,7 +7,7 @@ import type { lineDistance } from './answers/watches.ts';
 const DIGITS = 2;
 
 /**
- * The members of an answer that describe a distance. All of them are null if the distance is
+ * The members of an answer that describe a distance. All members are null if the distance is
  * unknown.
  */
 export function lineDistanceView(
