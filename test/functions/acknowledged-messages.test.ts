@@ -87,7 +87,7 @@ it('acknowledging an older alert of an episode updates its message, which keeps 
   expect(shown[0]?.facts[0]).toContain(ACKNOWLEDGED);
 });
 
-it('an acknowledgement remains in the message until its episode ends, and is not in the next one', async () => {
+it('an acknowledgement stays in the message of its episode, and is not in the message of the next episode', async () => {
   const { world, shown, floorIs, minutes } = await firing(HALL);
   await world.acknowledge('mine', 'low', PUNKS);
 
@@ -118,7 +118,7 @@ it('an acknowledgement is an event in PagerDuty and an edit in a chat, but no ne
   ]);
 });
 
-it('an acknowledgement creates no alert if its channels are removed before it is reported', async () => {
+it('an acknowledgement creates no alert if all channels leave the list before the acknowledgement is reported', async () => {
   const { world, put, minutes, deliveriesOf } = await firing(HALL);
 
   await world.acknowledge('mine', 'low', PUNKS);
@@ -128,7 +128,7 @@ it('an acknowledgement creates no alert if its channels are removed before it is
   expect(await deliveriesOf('acknowledged')).toEqual([]);
 });
 
-it('an acknowledgement is not sent to a channel without a message of the episode', async () => {
+it('an acknowledgement is not sent to a channel that received no message of the episode', async () => {
   const { world, put, shown, minutes, deliveriesOf } = await firing();
   await put(HALL);
   await minutes(1);
@@ -154,7 +154,7 @@ it('a changed acknowledgement is reported again', async () => {
   ]);
 });
 
-it('an acknowledgement and its change are both delivered, even if the worker crashed in between', async () => {
+it('an acknowledgement and a later change of it are both delivered, even if a worker crashed in between', async () => {
   const { world, minutes, deliveriesOf } = await firing(HALL);
   const { acknowledgements, alerts } = world.stores;
   const list = { tenant: 'acme', id: 'mine' };

@@ -43,7 +43,7 @@ it('an acknowledged episode sends no reminders, but still sends worsening and re
   expect(sent(world).slice(2)).toEqual(['worsened 50', 'recovered 61']);
 });
 
-it('an acknowledgement that covers "worsening" leaves only the recovery alert, and ends with the episode', async () => {
+it('an acknowledgement that silences "worsening" suppresses all alerts but the recovery, and ends with the episode', async () => {
   const world = await reminding();
   await world.acknowledge('mine', 'low', PUNKS, 'worsening');
 
@@ -68,7 +68,7 @@ it('the episode after an acknowledged one sends reminders again', async () => {
   expect(sent(world)).toEqual(['fired 59', 'recovered 61', 'fired 58', 'reminder 58']);
 });
 
-it('a restarted rule sends reminders again after an acknowledgement', async () => {
+it('a rule that restarts after an acknowledgement sends reminders again', async () => {
   const world = await reminding();
   await world.acknowledge('mine', 'low', PUNKS);
   const rule = { metric: 'floor_price', when: 'below' as const, threshold: '59.5' };
@@ -95,7 +95,7 @@ it('an acknowledgement changes neither the state of the watch nor the times of i
   expect(silent?.alerts).toBe(3);
 });
 
-it('reminders of an acknowledged episode under a mute create no summary', async () => {
+it('reminders that a mute holds create no summary once their episode is acknowledged', async () => {
   const world = await reminding();
   await world.mute('mine', 45);
   await minutes(world, 15);
@@ -106,7 +106,7 @@ it('reminders of an acknowledged episode under a mute create no summary', async 
   expect(sent(world)).toEqual(['fired 59']);
 });
 
-it('even hundreds of reminders under a mute create no summary after an acknowledgement', async () => {
+it('even hundreds of reminders that a mute holds create no summary once their episode is acknowledged', async () => {
   const world = await reminding();
   await world.mute('mine', 300);
   await minutes(world, 290);
@@ -117,7 +117,7 @@ it('even hundreds of reminders under a mute create no summary after an acknowled
   expect(sent(world)).toEqual(['fired 59']);
 });
 
-it('the summary of a mute reports everything except acknowledged reminders', async () => {
+it('the summary of a mute reports everything except the reminders of an acknowledged episode', async () => {
   const world = await reminding();
   await world.mute('mine', 30);
   await minutes(world, 15);

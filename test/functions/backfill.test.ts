@@ -68,7 +68,7 @@ describe('the floor history from before a contract was watched', () => {
       720 + 30,
     ],
   ])(
-    'the past is fetched as far back as %s requires, with a reserved call for each page',
+    'the floor history is fetched as far back as %s requires, with a reserved call for each page',
     async (metric, span, pages, hours) => {
       const world = await watching(metric);
       const start = world.now();
@@ -86,7 +86,7 @@ describe('the floor history from before a contract was watched', () => {
     },
   );
 
-  it('the floor history is fetched again after a time without polls of floors', async () => {
+  it('the floor history is fetched again after a period without floor polls', async () => {
     const world = await watching('floor_drawdown_pct.6h');
     const start = world.now();
     const answer = (query: FloorQuery) => ({
@@ -107,7 +107,7 @@ describe('the floor history from before a contract was watched', () => {
     expect([meanwhile, await pastOf(world)]).toEqual([undefined, { requested: 6 * HOUR }]);
   });
 
-  it('a backfill does not mark the past as fetched if the last floor rule is removed meanwhile', async () => {
+  it('a backfill does not mark the floor history as fetched if the last floor rule is removed in the meantime', async () => {
     const world = await watching('floor_drawdown_pct.6h');
     const start = world.now();
 
@@ -208,7 +208,7 @@ describe('the floor history from before a contract was watched', () => {
     expect(await pastOf(world)).toMatchObject({ known: 7 * DAY });
   });
 
-  it('a backfill call is skipped if its reserved time leaves too little time for the answer', async () => {
+  it('a backfill call is skipped if its reserved time is too late for the function to receive the answer', async () => {
     const world = await watching('floor_drawdown_pct.7d');
     const start = world.now();
     const { stores } = world;

@@ -66,7 +66,7 @@ describe('a contact point', () => {
     expect(ofChannels(world)).toEqual(['desk fired', 'desk fired', 'hook fired', 'hook fired']);
   });
 
-  it('a contact point that is off is reported to the others, and to operators even with operatorAlerts "none"', async () => {
+  it('a contact point that is off is reported to the other contact points, and to operators even with operatorAlerts "none"', async () => {
     const world = await watching({ channels: ['hook'] }, { operatorAlerts: 'none' });
     world.answers.channel = (id) =>
       id === 'hook' ? { kind: 'gone', reason: '410' } : { kind: 'sent' };

@@ -51,7 +51,7 @@ describe('the end of a rule', () => {
     },
   );
 
-  it('the end of a rule is reported after the next answer, or after a day without an answer', async () => {
+  it('the end of a rule is reported after the next answer of the provider, or after a day without one', async () => {
     const world = createWorld({ cadenceMinutes: 30 });
     const end = world.now() + 40 * MINUTE;
     floors(world, [world.now() - MINUTE, '11']);

@@ -179,7 +179,7 @@ it('an episode that recovers under a mute until recovery is never escalated', as
   expect(got('desk')).toEqual(['fired', 'recovered']);
 });
 
-it('lifting a mute until recovery makes an escalation wait its full time again', async () => {
+it('an escalation waits its full time again after a mute until recovery is lifted', async () => {
   const { world, minutes, got } = await firing();
   await snooze(world);
   await minutes(60);

@@ -189,7 +189,7 @@ async function liveWithSecrets(world: World): Promise<void> {
   for (let minute = 0; minute < 6; minute += 1) await world.tick();
 }
 
-/** A burst of alerts for two channels: one is down for a while, and the other answers 410. */
+/** A burst of alerts for two channels: one is down for a while, and the other returns 410. */
 async function liveWithChannels(world: World): Promise<void> {
   const begun = world.now();
   floorsAre(world, [
@@ -274,7 +274,7 @@ const alertsOf = (notifications: ReturnType<typeof notificationsOf>) =>
     ),
   );
 
-/** The age of data depends on when the evaluation runs, and a crash delays it. */
+/** The age of data depends on the time of the evaluation, which a crash delays. */
 const stableValue = ({ kind, value }: Alert) =>
   kind === 'stale' || kind === 'fresh' ? null : value;
 
@@ -304,7 +304,7 @@ const unmarkedAt = (calls: readonly string[], call: number) => {
 const isEffect = (name: string) =>
   /^(?:table\.(?:put|delete|transact)|send\.|publish\.)/.test(name);
 
-/** The numbers of the calls that write or send: a crash at a read would only repeat the read. */
+/** The numbers of the calls that write or send. A crash at a read would only repeat the read. */
 const effectsAmong = (calls: readonly string[]) =>
   calls.flatMap((name, index) => (isEffect(name) ? [index + 1] : []));
 
@@ -393,7 +393,7 @@ describe.each(LIVES)(
       expect(new Set(expected).size).toBe(expected.length);
     });
 
-    it('a crash after any effect changes only the time of the messages', async () => {
+    it('a crash after any write or send changes only the time at which alerts are sent', async () => {
       for (const call of casesOf(thirdOf(effectsAmong(calls)), 4)) {
         const world = createWorld({ cadenceMinutes: 1 });
         world.log.killAfter = call;
@@ -413,7 +413,7 @@ describe.each(LIVES)(
     });
 
     it.each(['lost', 'doubled'] as const)(
-      'a message that is %s changes only the time of the messages',
+      'a queue message that is %s changes only the time at which alerts are sent',
       async (fate) => {
         const messages = Array.from({ length: undisturbed.mail.sent }, (_, index) => index + 1);
         for (const message of casesOf(thirdOf(messages), 3)) {

@@ -142,7 +142,7 @@ describe('a rule on the age of data', () => {
 });
 
 describe('a rule with noData', () => {
-  it('a rule with noData reports missing sales even if the provider denies its service', async () => {
+  it('a rule with noData reports missing sales even if the provider denies service', async () => {
     const world = createWorld({ cadenceMinutes: 5 });
     const contracts = [PUNKS, APES, 'eth:0x60cd862c9c687a9de49aecdc3a99b74a4fc54ab6' as const];
     const sold = { price: eth('65'), usd: eth('195000'), tokenIds: ['1'] };
@@ -381,7 +381,7 @@ describe('a watch without a first value', () => {
   const unknown = (world: World) => {
     world.answers.floor = () => ({ kind: 'not_found' });
   };
-  /** Five minutes with evaluations, a day without, and five more minutes. */
+  /** Runs evaluations for five minutes, skips a day, and runs them for five more minutes. */
   async function aDay(world: World): Promise<void> {
     await minutes(world, 5);
     world.pass(DAY);

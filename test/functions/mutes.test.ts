@@ -130,7 +130,7 @@ describe('a mute', () => {
     expect(ids).toEqual(['1.2', '1.3', '1.4']);
   });
 
-  it('a summary also counts the alerts that it does not list, and each of them has a delivery state', async () => {
+  it('the summary of a mute also counts the alerts that it does not list, and each of those has a delivery state', async () => {
     const world = await watching();
     await world.mute('mine', 60);
 
@@ -176,7 +176,7 @@ describe('a mute', () => {
     ]);
   });
 
-  it('a mute of a severity covers the rules that have this severity now', async () => {
+  it('a mute of a severity covers the rules that currently have this severity', async () => {
     const world = await watching({}, { id: 'lower', threshold: '55', severity: 'critical' });
     await world.mute('mine', 60, { severity: 'warning' });
     await dip(world);

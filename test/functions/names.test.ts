@@ -33,7 +33,7 @@ it.each([
   { given: { provider: 'CryptoPunks', list: 'Punks' }, name: 'Punks', title: 'Punks below' },
   { given: {}, name: null, title: 'eth:0xb47e3c…3bbb below' },
 ])(
-  'an alert has the name in its list, or if there is none the name from the provider: $given',
+  'an alert names its contract as the list does, or else as the provider does: $given',
   async (one) => {
     const alert = await alertOf(one.given);
 

@@ -372,7 +372,7 @@ describe('a poll', () => {
     expect((await world.stores.contracts.get(PUNKS))?.timeline.steps).toEqual([]);
   });
 
-  it('a changed condition restarts a rule with new ids, while other edits continue it', async () => {
+  it('a changed condition restarts a rule with new alert ids, while other edits do not restart it', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '59');
     await watching(world, { id: 'low' });

@@ -108,7 +108,7 @@ describe('a tick', () => {
     expect(at).toBe(world.now());
   });
 
-  it('a tick measures how long the upstream has denied its service', async () => {
+  it('a tick measures how long the upstream has denied service', async () => {
     const world = createWorld(EVERY_MINUTE);
     await watching(world);
     const before = await pollPrices(world.ports.poll, signal);
@@ -136,7 +136,7 @@ describe('a tick', () => {
     expect(deniedSince).toBe(denied);
   });
 
-  it('a tick records once that a due price series has no data while the provider denies it', async () => {
+  it('a tick records once that a due price series has no data while the provider denies its operation', async () => {
     const world = createWorld(EVERY_MINUTE);
     await watching(world);
     const record = await world.stores.rateLimiter.get();

@@ -102,7 +102,7 @@ describe('while the first provider gives no answer', () => {
     ['without the contract', { kind: 'not_found' }],
     ['without the chain', { kind: 'unsupported', reason: 'chain' }],
   ])(
-    'a fallback provider replaces a first provider that is %s in the same poll',
+    'in the same poll, a fallback provider replaces a first provider that is %s',
     async (_, refusal) => {
       const { world } = await watching({ first: () => refusal, other: () => '8' });
 
@@ -699,7 +699,7 @@ describe('a rule with minSources', () => {
     expect(usual?.map((minute) => minute - first)).toEqual([0, 30, 60]);
   });
 
-  it('a rule with minSources causes no further calls if no other provider has another origin', async () => {
+  it('a rule with minSources causes no further calls if all providers have the same origin', async () => {
     const given = { first: fallen, other: fallen, provider: 'opensea' as const };
     const { world } = await watching({ ...given, cadenceMinutes: 30, rule });
 

@@ -170,7 +170,7 @@ describe.each(UNREADABLE)('a watchlist that another version has written with %s'
     expect(usage.watchlists.used).toBe(2);
   });
 
-  it('a request for an unreadable list is answered with a problem that explains how to replace it', async () => {
+  it('a request for an unreadable list returns a problem that explains how to replace the list', async () => {
     const { world, ask } = await fired();
     await rewriteMine(world, change);
     const reads = [`GET ${LIST}`, `GET ${LIST}/watches`, `GET ${LIST}/rules`, `GET ${LIST}/alerts`];

@@ -36,7 +36,7 @@ const LIST = { tenant: 'acme', id: 'punks' };
 const SLACK = { id: 'desk', kind: 'slack', url: { hash: 'h', sealed: 's' } } as const;
 const firing = { state: 'firing', firedAt: NOON, episode: 1 } as const;
 
-/** The function over a table with an open episode, and the link in its message. */
+/** The function with a table that holds an open episode, and the link in the alert about it. */
 async function aFunction(alerted: Partial<RuleAlert> = {}, watched: Partial<Watch> = {}) {
   const table = createMemoryTable();
   const state = { now: NOON + HOUR };
@@ -191,7 +191,7 @@ it.each([
   expect(body).toContain(`<a href="../../app#/collections/${encodeURIComponent(PUNKS)}">`);
 });
 
-it('for a used link the audit log names the service of its contact point, or only the id of a deleted channel', async () => {
+it('the audit log names the channel of a used link with its service, or by its id alone if the channel was deleted', async () => {
   const { ask, list, lists, tokenFor, changes, state } = await aFunction();
   const office = { id: 'office', kind: 'email', to: 'office@example.com' } as const;
   await lists.put({ ...noContactPoints('acme'), revision: 1, channels: [office] });
@@ -424,7 +424,7 @@ describe('a link that no longer works', () => {
       what: 'signed with another key',
       change: () => actionToken('another', { ...anAlert(), channel: 'desk' }) ?? '',
     },
-  ])('a link $what is answered with 404', async ({ change }) => {
+  ])('a link $what returns 404', async ({ change }) => {
     const { ask, table, tokenFor } = await aFunction();
     const before = table.items();
     const token = change(tokenFor('desk'));

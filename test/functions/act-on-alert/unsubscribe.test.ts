@@ -98,7 +98,7 @@ describe('the unsubscribe link of an email', () => {
     },
   );
 
-  it('an unsubscribe link may be used again for a year', async () => {
+  it('an unsubscribe link works for a year, and may be used more than once', async () => {
     const { ask, episode, state } = await aList();
     await ask('POST');
     state.now = NOON + 364 * DAY;
@@ -120,7 +120,7 @@ describe('the unsubscribe link of an email', () => {
     expect(table.items()).toEqual(before);
   });
 
-  it('an unsubscribe link with a forged signature is answered with 404', async () => {
+  it('an unsubscribe link with a forged signature returns 404', async () => {
     const { ask, state } = await aList();
     state.now = NOON + HOUR;
 

@@ -9,7 +9,7 @@ import { NOON } from '#test/support/builders.ts';
 const KEY = aKey(1);
 const OTHER = aKey(2);
 
-/** An authorizer over a table with one key, and the keys that it has looked up. */
+/** An authorizer whose table contains one key, and the list of keys that it has looked up. */
 async function world(given: Partial<ApiKeyRecord> = {}) {
   const table = createMemoryTable();
   const keys = createApiKeyStore(table);
@@ -63,7 +63,7 @@ describe('a key that expires', () => {
 });
 
 it.each([NOON - 1, NOON, NOON + 60_000])(
-  'a key revoked at %d is refused, whatever the local clock says',
+  'a key revoked at %d is refused, regardless of the local clock',
   async (revokedAt) => {
     const { enter } = await world({ revokedAt });
 

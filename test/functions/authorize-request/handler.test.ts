@@ -23,7 +23,7 @@ afterAll(() => documents.restore());
 const logged = () =>
   vi.mocked(process.stdout.write).mock.calls.map(([line]) => JSON.parse(String(line)));
 
-/** The answer to API Gateway for a request with these headers. */
+/** The authorizer's answer to API Gateway for a request with these headers. */
 async function answerTo(headers: Readonly<Record<string, string>> | null) {
   vi.resetModules();
   const { handler } = await import('#functions/authorize-request/handler.ts');
@@ -32,7 +32,7 @@ async function answerTo(headers: Readonly<Record<string, string>> | null) {
   return await handler(event, { awsRequestId: 'r1' } as Context);
 }
 
-it('the authorizer allows the holder of a key the whole stage, and passes the holder on as plain strings', async () => {
+it('the authorizer gives a valid key access to the whole stage, and passes on the holder of the key as plain strings', async () => {
   expect(await answerTo({ 'x-api-KEY': KEY })).toEqual({
     principalId: 'acme',
     policyDocument: {
@@ -55,7 +55,7 @@ it('the authorizer allows the holder of a key the whole stage, and passes the ho
 });
 
 it.each([null, {}, { 'X-API-Key': '' }, { 'X-API-Key': `${KEY}x` }, { Authorization: KEY }])(
-  'the authorizer denies an unknown key the whole stage, and logs neither an error nor the key: %j',
+  'the authorizer denies an unknown key access to the whole stage, and logs neither an error nor the key: %j',
   async (headers) => {
     const { principalId, policyDocument } = (await answerTo(headers)) ?? {};
 

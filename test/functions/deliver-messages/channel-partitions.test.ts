@@ -24,7 +24,7 @@ const channels: readonly Channel[] = [
   { id: 'hook', kind: 'webhook', url: 'https://example.com/hook', secrets },
 ];
 
-/** A list with an email and a webhook, whose answers take the time that the test sets. */
+/** A list with an email channel and a webhook. The test sets how long each answer takes. */
 async function world() {
   const table = createMemoryTable();
   const records = createChannelStore(table);

@@ -597,7 +597,7 @@ describe('messages to people', () => {
   });
 
   it.each([{ lesser: 7 }, { lesser: 300 }])(
-    'people receive critical alerts immediately, one per message, even if $lesser others wait',
+    'people receive critical alerts immediately, one per message, even if $lesser less severe alerts wait',
     async ({ lesser }) => {
       const { ports, post, deliver, notifications, comeDue } = await deliveryWorld();
       await post(lesser);

@@ -114,7 +114,7 @@ describe('quiet hours', () => {
     await ports.holdInInbox(anInboxEntry(DESK, held), { for: 'quiet', until: NOON + 10 * HOUR });
     const configuration = desk === undefined ? '' : addressOf(desk);
     const record = { ...newChannelRecord(DESK, NOON), configuration };
-    // The channel returns from a pause, so all alerts are sent as one message.
+    // The channel was paused until now, so all alerts are sent as one message.
     await records.put({ ...record, notBefore: NOON, dueAt: NOON });
     const tries: number[] = [];
     state.answer = (notification) => {
@@ -342,7 +342,7 @@ describe('a burst of alerts', () => {
     expect(await waiting()).toBe(0);
   });
 
-  it('programs get each alert of a burst separately, and people get its critical alerts separately', async () => {
+  it('programs get each alert of a burst separately, and people get only its critical alerts separately', async () => {
     const { ports, notifications, deliver } = await deliveryWorld(LIST);
     const critical = ofWatch(20, { severity: 'critical' });
     await postAlerts(ports, [...ALL.slice(0, 4), critical], [DESK, QUEUE]);
@@ -355,7 +355,7 @@ describe('a burst of alerts', () => {
     expect(sent(notifications).slice(5)).toEqual(['w20.1.1', '4 at once']);
   });
 
-  it('after a burst, the recovery of an alert sent alone edits its message, and the others are one message', async () => {
+  it('after a burst, the recovery of an alert that was sent alone edits its message, and other recoveries are one message', async () => {
     const { ports, state, notifications, deliver } = await deliveryWorld(LIST);
     state.answer = (notification) => ({
       ...{ kind: 'sent', shows: `of ${sent([notification])[0]}` },

@@ -88,11 +88,14 @@ describe('the link to a chart', () => {
   it.each([
     { what: 'cannot be read', readKey: () => Promise.reject(new Error('missing')) },
     { what: 'is not read', readKey: () => new Promise<never>(() => {}) },
-  ])('links and chart are left out if their key $what within five seconds', async (given) => {
-    const { messageLinks, missing, waits } = aSigner(given.readKey);
+  ])(
+    'a message has neither links nor a chart if the signing key $what within five seconds',
+    async (given) => {
+      const { messageLinks, missing, waits } = aSigner(given.readKey);
 
-    expect(await messageLinks(anAlert(), OPERATORS, signal)).toEqual({});
-    expect(missing).toHaveLength(1);
-    expect(waits).toEqual([5000]);
-  });
+      expect(await messageLinks(anAlert(), OPERATORS, signal)).toEqual({});
+      expect(missing).toHaveLength(1);
+      expect(waits).toEqual([5000]);
+    },
+  );
 });

@@ -16,7 +16,7 @@ const LIST = { tenant: 'acme', id: 'punks' };
 const SOON = NOON + 10 * MINUTE;
 const LATER = NOON + 60 * MINUTE;
 
-/** A queue with an alert of each of two contracts, held by two mutes of different length. */
+/** A queue channel with an alert for each of two contracts, held by mutes of different lengths. */
 async function muted() {
   const world = await deliveryWorld();
   const mute = (contract: ContractKey, until: number) => ({

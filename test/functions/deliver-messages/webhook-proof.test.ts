@@ -71,7 +71,7 @@ describe('a webhook', () => {
     expect((await world.stores.channels.get(DESTINATION))?.dueAt).toBeUndefined();
   });
 
-  it('a webhook stores the time of its proof once, and other kinds of channels have none', async () => {
+  it('the record of a webhook keeps the time of its first proof, and the records of other channels have no such time', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     floorIs(world, '70');
     await putWebhook(world);

@@ -14,7 +14,7 @@ const chart = alertChart(anAlert(), undefined);
 const TOKEN = (chart && chartToken(KEY, chart, NOON)) ?? '';
 
 /**
- * The function over a table with prices from before and after the alert. Its charts are SVG instead
+ * The function with a table of prices from before and after the alert. Its charts are SVG instead
  * of PNG.
  */
 async function aFunction(now: Instant = NOON) {
@@ -78,8 +78,8 @@ it('a chart is cached no longer than its address is valid', async () => {
 it.each([
   { what: 'a forged address', name: `${TOKEN.slice(0, -4)}AAAA`, now: NOON, type: 'not_found' },
   { what: 'no address', name: '.png', now: NOON, type: 'not_found' },
-  { what: 'an address that has ended', name: TOKEN, now: NOON + 30 * DAY, type: 'gone' },
-])('no prices are read for $what', async ({ name, now, type }) => {
+  { what: 'an expired address', name: TOKEN, now: NOON + 30 * DAY, type: 'gone' },
+])('a chart request with $what is refused without reading prices', async ({ name, now, type }) => {
   const { ask, query } = await aFunction(now);
 
   await expect(ask(name)).rejects.toMatchObject({ code: type });

@@ -39,7 +39,7 @@ const webhook: Channel = {
   secrets: [SECRET],
 };
 
-/** The channels interface for one list, over a table in memory. */
+/** The channels API for one list, with an in-memory table. */
 async function world(channels: readonly Channel[], given: Partial<ManageChannelsPorts> = {}) {
   const table = createMemoryTable();
   const alerts = createAlertStore(table);
@@ -207,7 +207,7 @@ describe('the channels of a list', () => {
     expect(body.channels.map(({ id }: Channel) => id)).toEqual(['desk', 'chat']);
   });
 
-  it('a list without channels is undeliverable', async () => {
+  it('a list without channels is reported as undeliverable', async () => {
     const { ask } = await world([]);
 
     expect((await ask('GET')).body).toEqual({

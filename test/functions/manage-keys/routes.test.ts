@@ -46,7 +46,7 @@ describe('a created key', () => {
     },
   );
 
-  it('a created key ends at the requested time, which must be in the future', async () => {
+  it('a created key expires at the requested time, which must be in the future', async () => {
     const { ask } = await world();
     const expiresAt = formatInstant(NOON + 90 * DAY);
 
@@ -110,7 +110,7 @@ it('GET /v1/key describes the key of the request', async () => {
 });
 
 describe('a key that is rotated', () => {
-  it('rotation creates a successor with the same name and scopes, and ends the old key after the overlap', async () => {
+  it('rotation creates a successor with the same name and scopes, and the old key expires after the overlap', async () => {
     const { ask, make, keys, logged } = await world();
     const old = await make('of the bot', ['read']);
 

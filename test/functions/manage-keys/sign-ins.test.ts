@@ -10,7 +10,7 @@ import { codeIn, issued, typeOf, world } from './world.ts';
 
 const LIFE = LIMITS.code.minutes * MINUTE;
 
-it('a code gives another device a key with the scopes of the key that created the code, and the audit log names that key', async () => {
+it('a sign-in code gives another device a key with the scopes of the key that created the code, and the audit log names the creating key', async () => {
   const { make, makeCode, redeem, keys, ask, logged } = await world();
   const desk = await make('the desk', ['read', 'write']);
 
@@ -30,7 +30,7 @@ it('a code gives another device a key with the scopes of the key that created th
   );
 });
 
-it('a code is redeemed once, even by two devices at the same time', async () => {
+it('a sign-in code is redeemed only once, even if two devices redeem it at the same time', async () => {
   const { acme, makeCode, redeem, keys } = await world();
   const code = codeIn(await makeCode(acme));
 
@@ -42,7 +42,7 @@ it('a code is redeemed once, even by two devices at the same time', async () => 
   expect((await keys.ofTenant('acme')).keys).toHaveLength(2);
 });
 
-it('wrong, malformed, used, replaced and expired codes, and codes of ended keys, are answered with the same problem', async () => {
+it('wrong, malformed, used, replaced and expired sign-in codes, and codes of revoked or expired keys, return the same problem', async () => {
   const { at, make, makeCode, redeem, keys } = await world();
   const [desk, revoked, expired] = [
     await make('desk', ['read']),
@@ -76,7 +76,7 @@ it('wrong, malformed, used, replaced and expired codes, and codes of ended keys,
   expect(typeOf(tooLate)).toBe('gone');
 });
 
-it('a code works until its last millisecond', async () => {
+it('a sign-in code works until its last millisecond', async () => {
   const { acme, at, makeCode, redeem } = await world();
   const code = codeIn(await makeCode(acme));
 
@@ -85,7 +85,7 @@ it('a code works until its last millisecond', async () => {
   expect((await redeem(code)).statusCode).toBe(201);
 });
 
-it('neither a code nor its hash is an API key', async () => {
+it('neither a sign-in code nor its hash is accepted as an API key', async () => {
   const { acme, makeCode, keys } = await world();
   const code = codeIn(await makeCode(acme));
   const { signIn: { hash = '' } = {} } = (await keys.withId(apiKeyId(acme))) ?? {};
@@ -96,7 +96,7 @@ it('neither a code nor its hash is an API key', async () => {
   expect(await keys.find(code)).toBeUndefined();
 });
 
-it('neither a code nor its key is in the table or in a list of keys', async () => {
+it('the table and the list of keys contain neither a sign-in code nor the key that it created', async () => {
   const { acme, makeCode, redeem, items, ask } = await world();
   const open = codeIn(await makeCode(acme));
   const whileOpen = items() + (await ask('GET /v1/keys')).body;
@@ -107,7 +107,7 @@ it('neither a code nor its key is in the table or in a list of keys', async () =
   expect(items() + (await ask('GET /v1/keys')).body).not.toContain(key);
 });
 
-it('a code of a tenant gives a key of this tenant only, whoever redeems it', async () => {
+it('a sign-in code creates a key only for its own tenant, whoever redeems it', async () => {
   const { acme, globex, makeCode, redeem, keys } = await world();
   const code = codeIn(await makeCode(globex));
 
@@ -119,7 +119,7 @@ it('a code of a tenant gives a key of this tenant only, whoever redeems it', asy
   expect(typeOf(misled)).toBe('gone');
 });
 
-it('a key that was just revoked creates no code, although the gateway still accepts it', async () => {
+it('a key that was just revoked creates no sign-in code, although the gateway still accepts the key', async () => {
   const { make, makeCode, keys } = await world();
   const desk = await make('desk', ['read']);
   await putKey(keys, { ...desk, revokedAt: NOON });
@@ -128,7 +128,7 @@ it('a key that was just revoked creates no code, although the gateway still acce
   expect(await keys.withId(apiKeyId(desk))).not.toHaveProperty('signIn');
 });
 
-it('a key with only the scope view creates no code', async () => {
+it('a key with only the scope view creates no sign-in code', async () => {
   const { make, makeCode } = await world();
 
   expect(typeOf(await makeCode(await make('wall', ['view'])))).toBe('forbidden');
@@ -151,7 +151,7 @@ it('revoking a key also revokes the keys of all devices that it signed in, direc
   expect((await logged()).filter(({ kind }) => kind === 'key_revoked')).toHaveLength(3);
 });
 
-it('after the rotation of a key, the keys of its signed-in devices expire with the overlap', async () => {
+it('after the rotation of a key, the keys of the devices that it signed in expire at the end of the overlap', async () => {
   const { make, makeCode, redeem, keys, ask } = await world();
   const desk = await make('desk', ['read']);
   const { key } = issued(await redeem(codeIn(await makeCode(desk))));
@@ -161,7 +161,7 @@ it('after the rotation of a key, the keys of its signed-in devices expire with t
   expect(await keys.find(key)).toMatchObject({ expiresAt: NOON + 2 * HOUR });
 });
 
-it('a key can be the last admin key even if it signed in a phone, because the key of the phone ends with it', async () => {
+it('an admin key that signed in a phone can still be the last admin key, because revoking it also revokes the key of the phone', async () => {
   const { acme, makeCode, redeem, ask } = await world();
   await redeem(codeIn(await makeCode(acme)));
 
@@ -170,7 +170,7 @@ it('a key can be the last admin key even if it signed in a phone, because the ke
   expect(typeOf(refused)).toBe('in_use');
 });
 
-it('a signed-in device counts as a key of its tenant, and a refused code stays valid', async () => {
+it('a signed-in device counts towards the key limit of its tenant, and a sign-in code refused at the limit stays valid', async () => {
   const { acme, make, makeCode, redeem, ask } = await world();
   const code = codeIn(await makeCode(acme));
   const other = await make('x', ['read']);
@@ -193,7 +193,7 @@ it('the name of a signed-in device is shortened to the permitted length', async 
 });
 
 it.each([undefined, 1, '', 'x'.repeat(201)])(
-  'a body with the code %j is refused as malformed',
+  'a request to redeem the code %j is refused as malformed',
   async (code) => {
     const { redeem } = await world();
 

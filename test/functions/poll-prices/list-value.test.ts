@@ -140,7 +140,7 @@ describe('the value of a list', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('changing only the order of the contracts leaves the tokens in the record of the list value unchanged', async () => {
+  it('reordering the contracts of a list does not change the stored tokens of its list value', async () => {
     const { world, minuteWith, valueKey } = await holding(less);
     await minuteWith('50', '4');
     const before = await world.stores.contracts.get(await valueKey());

@@ -22,7 +22,7 @@ async function comparing(...rules: readonly object[]) {
   await world.tick();
   return {
     world,
-    /** From now on the provider reports floors of 50 and 4 at an earlier time, and these now. */
+    /** From now on the provider reports these floors, and earlier floors of 50 and 4. */
     floorsAre: (punks: string, azuki: string, earlier: Instant) => {
       world.answers.floor = (contract, time) => {
         const [now, before] = contract === PUNKS ? [punks, '50'] : [azuki, '4'];

@@ -83,7 +83,7 @@ it.each([
     reason: 'the recipient has marked an email as spam',
   },
 ])(
-  'a channel is switched off, and others are informed, if $reason',
+  'a channel is switched off, and its list is informed, if $reason',
   async ({ reported, reason }) => {
     const { note, record } = await aList();
 
@@ -168,7 +168,7 @@ it.each([
   expect(await record()).toEqual(before);
 });
 
-it('a channel works again when SNS accepts a message after an undelivered one', async () => {
+it('a failing channel works again after SNS accepts a later message', async () => {
   const { undelivered: note, change, record } = await aList();
   await note(rawDelivery);
 

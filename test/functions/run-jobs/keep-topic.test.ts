@@ -103,7 +103,7 @@ describe('the topics of a list', () => {
     expect((await records.get(chatAt))?.dueAt).toBe(made.now() + HOUR);
   });
 
-  it('the topic job runs every five minutes at first, then hourly, and daily once all are confirmed', async () => {
+  it('the topic job runs every five minutes at first, then hourly, and daily once all subscribers are confirmed', async () => {
     const { keep, nextCheck, made, sns } = await world();
 
     await keep();
@@ -194,7 +194,7 @@ describe('the topics of a list', () => {
     expect(await nextCheck()).toBeUndefined();
   });
 
-  it('the topic job does not delete the record of a removed channel, because the delivery does', async () => {
+  it('the topic job makes a removed channel due, so that the delivery deletes its record', async () => {
     const { keep, records, watchlists, list, made } = await world();
     await records.put(newChannelRecord('acme#punks#chat', NOON));
     await watchlists.put({ ...withoutChannels(tombstoneOf(list, NOON)), revision: 2 });
@@ -222,7 +222,7 @@ describe('the topics of a list', () => {
     expect((await records.get(DESK))?.subscription?.state).toBe('pending');
   });
 
-  it('the topic job deletes the topic of a removed channel, and subscribes it again after its return', async () => {
+  it('the topic job deletes the topic of a removed channel, and subscribes the channel again when it returns to the list', async () => {
     const { keep, asked, sns, watchlists, list } = await world([desk, queue]);
     await keep();
     await watchlists.put({ ...list, revision: 2, channels: [queue] });
@@ -262,7 +262,7 @@ describe('the topics of a list', () => {
     expect(asked.at(-1)?.[0]).toMatchObject({ channel: 'desk', ask: 'now' });
   });
 
-  it('an address on several lists gets one confirmation request at a time, the next after it confirms', async () => {
+  it('an address on several lists gets one confirmation request at a time, and the next one only after it confirms', async () => {
     const { made, keep, ...one } = await world([desk]);
     const other = { ...LIST, id: 'apes' };
     await one.watchlists.put({ ...one.list, id: 'apes' });

@@ -122,7 +122,7 @@ describe('the collections of a wallet', () => {
     expect(news(world)).toEqual(['Watchlist "mine": 1 collection added']);
   });
 
-  it('a collection that leaves the wallet has its episodes closed, and sends nothing afterwards', async () => {
+  it('when a collection leaves the wallet, its episodes are closed, and it sends no further alerts', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     world.answers.floor = (_contract, now) => ({
       kind: 'ok',

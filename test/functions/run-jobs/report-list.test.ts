@@ -21,9 +21,12 @@ it.each([
   // Noon in London is seven in the morning in New York.
   [{ every: 'day', at: '08:00' }, 'America/New_York', '2026-11-21T13:00'],
   [{ every: 'sun', at: '00:30' }, 'Asia/Tokyo', '2026-11-21T15:30'],
-] as const)('a report of %o in %s is sent at its time', (times, timeZone, next) => {
-  expect(new Date(nextReport(times, timeZone, NOON)).toISOString().slice(0, 16)).toBe(next);
-});
+] as const)(
+  'the next report with the schedule %o in the time zone %s is at %s',
+  (times, timeZone, next) => {
+    expect(new Date(nextReport(times, timeZone, NOON)).toISOString().slice(0, 16)).toBe(next);
+  },
+);
 
 /** The days and times of consecutive reports, according to an independent clock. */
 function reportsFrom(

@@ -24,7 +24,7 @@ type Given = {
   readonly floors?: readonly { readonly time: number; readonly price: string }[];
 };
 
-/** The v2.2 API over an archive with these contents. */
+/** The v2.2 API that serves an archive with these contents. */
 async function world(given: Given = {}) {
   const table = createMemoryTable();
   const archive = createTokenArchive(table);
@@ -340,7 +340,7 @@ describe('the traits search', () => {
     ['forged with a negative id', () => forged('-1')],
     ['forged with an id above the maximum', () => forged(`${2n ** 256n}`)],
     ['forged with an id far above the maximum', () => forged('9'.repeat(2000))],
-  ])('the traits search answers 400 to a cursor that is %s', async (_what, damage) => {
+  ])('the traits search returns 400 for a cursor that is %s', async (_what, damage) => {
     const { search } = await world({ tokens: [1, 2, 3].map((id) => aToken(id, [CAP])) });
     const { body } = await search({ hat: 'cap' }, { limit: '1' });
 
@@ -359,7 +359,7 @@ describe('the traits search', () => {
   });
 });
 
-it.each(CHAINS)('the archive answers for $name by chain name and hex id', async (chain) => {
+it.each(CHAINS)('the archive accepts the name and the hex id of the chain $name', async (chain) => {
   const contract = contractKey({ chain, address: ADDRESS });
   const { ask } = await world({
     tokens: [{ ...aToken(1, [['hat', 'cap']]), contract }],
@@ -447,7 +447,7 @@ describe('the floor history', () => {
     expect([reported.body.result, foreseen.body.result]).toEqual([[], []]);
   });
 
-  it('the floor history answers 400 to a cursor of another interval, or with a malformed time', async () => {
+  it('the floor history returns 400 for a cursor of another interval, or with a malformed time', async () => {
     const { ask } = await world({ floors: hourly(24 * 8) });
     const { body } = await ask(FLOORS, { query: { interval: '7d' } });
     const nonsense = cursorTo(

@@ -66,7 +66,7 @@ describe('a v2.2 request', () => {
     expect([await ask(), asked]).toEqual([page(''), ['first -', 'opensea -']]);
   });
 
-  it('a request is answered with the refusal of the first provider if the fallback fails too', async () => {
+  it('a request receives the refusal of the first provider if the fallback fails too', async () => {
     const { ask } = providers(THROTTLED, { kind: 'failed', reason: 'network' });
 
     expect(await ask()).toEqual(THROTTLED);

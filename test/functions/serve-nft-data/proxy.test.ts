@@ -179,7 +179,7 @@ describe.each(OPERATIONS)('$operation from the upstream', (operation) => {
     [{ kind: 'garbage' }, unusable],
     [{ kind: 'huge' }, unusable],
   ])(
-    'a failure of the upstream is answered with a problem that names the responsible side: %j',
+    'a failure of the upstream returns a problem that names the responsible side: %j',
     async (wrong, { status, type, retryAfter }) => {
       behaviour = () => wrong;
 
@@ -220,7 +220,7 @@ describe.each(OPERATIONS)('$operation from the upstream', (operation) => {
     expect(answer.asked).not.toEqual([]);
   });
 
-  it('a contract that the upstream is still collecting is answered with 202', async () => {
+  it('a request for a contract that the upstream is still collecting returns 202', async () => {
     behaviour = () => ({ kind: 'not_ready' });
 
     const answer = await ask(operation);
@@ -238,7 +238,7 @@ describe.each(OPERATIONS)('$operation from the upstream', (operation) => {
   });
 });
 
-it('once a lowest-price operation is retired, the proxy calls its successor at once, and later nothing else', async () => {
+it('once a lowest-price operation is retired, the proxy calls its successor in the same request, and later only the successor', async () => {
   const [, , lowest] = OPERATIONS;
   behaviour = ({ path }) => (path.endsWith('/lowestprice') ? { kind: 'retired' } : undefined);
 

@@ -168,7 +168,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
     }
   });
 
-  it('a window without a trade is answered with 404', async () => {
+  it('a request for a window without a trade returns 404', async () => {
     clock.now = instant('2022-06-01T00:00');
 
     expect((await ask(LOWEST, { query: { days: '7' } })).status).toBe(404);

@@ -29,7 +29,7 @@ const PAGE = '{"result": [ {"token_id":"1","big":1e400,"x":"\\u00e9"} ],\n "curs
 const LIMITS = someLimits({ budgetPerDay: 750, budgetPerMonth: 1e9 });
 
 /**
- * The API over an upstream that returns this outcome, and a rate limiter that returns this
+ * The API with an upstream that returns this outcome, and a rate limiter that returns this
  * reservation.
  */
 function world(
@@ -229,7 +229,7 @@ describe('requests that are refused without a call', () => {
     [undefined, { body: `"${'x'.repeat(256 * 1024)}"` }, 413],
     [undefined, { scopes: 'write' }, 403],
   ])(
-    'a request that is wrong at %s is refused without a call: %j',
+    'a request with an error at %s is refused without a call: %j',
     async (at, given, status = 400) => {
       const { ask, reservations } = world();
 
@@ -242,7 +242,7 @@ describe('requests that are refused without a call', () => {
     },
   );
 
-  it('an unknown path or method is not found', async () => {
+  it('an unknown path or method returns 404', async () => {
     const { ask, reservations } = world();
 
     const answers = [
@@ -261,7 +261,7 @@ it.each([
   ['9'.repeat(400), 'expected at most 100'],
   ['0', 'expected at least 1'],
   ['1.5', 'expected a whole number'],
-])('the limit %s is refused with the reason: %s', async (limit, detail) => {
+])('the query parameter limit=%s is refused with the reason: %s', async (limit, detail) => {
   const { text } = await world().ask({ query: { limit } });
 
   expect(JSON.parse(text).errors).toEqual([{ pointer: '?limit', detail }]);
@@ -291,7 +291,7 @@ it.each<[status: number, type: string, refusal: Refusal, retryAfter?: string]>([
   [502, 'upstream_failed', { kind: 'failed', reason: 'too_large' }],
   [502, 'upstream_failed', { kind: 'failed', reason: 'redirect' }],
 ])(
-  'the API answers %d %s if the provider returns the outcome %j',
+  'the API returns %d %s if the provider returns the outcome %j',
   async (status, type, refusal, retryAfter) => {
     const { ask, learned } = world(refusal);
 
@@ -307,7 +307,7 @@ it.each<[status: number, type: string, refusal: Refusal, retryAfter?: string]>([
   },
 );
 
-it('traits that are still being collected are answered with 202 and a message', async () => {
+it('a request for traits that are still being collected returns 202 and a message', async () => {
   const { status, headers, text } = await world({ kind: 'not_ready' }).ask();
 
   expect(status).toBe(202);
@@ -318,7 +318,7 @@ it('traits that are still being collected are answered with 202 and a message', 
 it.each([
   { why: 'the budget is spent', until: NOON + 90_500, retryAfter: '91' },
   { why: 'all calls are reserved', until: NOON - 1, retryAfter: '1' },
-])('no call is made if $why, and the answer has Retry-After', async ({ until, retryAfter }) => {
+])('no call is made if $why, and the response has Retry-After', async ({ until, retryAfter }) => {
   const { ask, queries } = world(undefined, { granted: false, reason: 'budget', until });
 
   const answer = await ask();
@@ -327,7 +327,7 @@ it.each([
   expect(queries).toEqual([]);
 });
 
-it('no call is made after its reserved time has passed', async () => {
+it('a reserved call is not made after its time has passed', async () => {
   const { ask, queries } = world(undefined, undefined, NOON + 1001);
 
   expect((await ask()).status).toBe(503);

@@ -63,7 +63,7 @@ function world() {
       },
       report: (event) => void reports.push(event),
     });
-    /** Does what a request does: returns a stored answer, or calls the upstream. */
+    /** Handles a request: returns a stored answer, or calls the upstream. */
     const request = (question: NftQuestion = aQuestion()): Ending[] => {
       const begun = now();
       const endings: Ending[] = [];
@@ -497,7 +497,7 @@ describe('a failure of the calling instance', () => {
   const CALLS = ['get', 'put', 'ask', 'put'];
 
   it.each(CALLS.map((name, index) => ({ name, call: index + 1 })))(
-    'if a caller dies after call $call ($name), waiting callers are answered in time, with one more call at most',
+    'if a caller dies after call $call ($name), waiting callers receive an answer in time, with at most one more call',
     async ({ call }) => {
       const { anInstance, asked, pass } = world();
       const dying = anInstance({ diesAfter: call });
@@ -565,8 +565,8 @@ describe('a failure of the calling instance', () => {
 
   it.each([
     { lost: 'nothing was written', writes: false },
-    { lost: 'it was written nevertheless', writes: true },
-  ])('an answer is reported even if storing it fails, and $lost', async ({ writes }) => {
+    { lost: 'the record was written nevertheless', writes: true },
+  ])('callers receive an answer even if storing it fails and $lost', async ({ writes }) => {
     const { anInstance, asked, pass, store, reports } = world();
     let puts = 0;
     const instance = anInstance({

@@ -151,7 +151,7 @@ describe('the archive', () => {
     ['without any that is optional', { transaction_hash: undefined, block_hash: undefined }],
     ['with a zone', { block_timestamp: '2026-11-21T11:00:00.000Z' }],
     ['with another zone', { block_timestamp: '2026-11-21T13:00:00+02:00' }],
-  ])('the archive answers a trade %s in the shape of section 2.5', async (_what, given) => {
+  ])('the archive returns a trade %s in the shape of section 2.5', async (_what, given) => {
     const table = createMemoryTable();
     const line = TradeLine.parse(aTradeLine('2026-11-21T11:00:00', '7', given));
     await createTradeArchive(table).putTrades([createTradeReader()(line, 1)]);
@@ -162,7 +162,7 @@ describe('the archive', () => {
     expect(body.block_timestamp).toBe('2026-11-21T11:00:00');
   });
 
-  it('the archive answers floors in the shapes of sections 2.1 and 2.4', async () => {
+  it('the archive returns floors in the shapes of sections 2.1 and 2.4', async () => {
     const table = createMemoryTable();
     const points = [{}, { floor_price_usd: null }, { marketplace: undefined }].map(
       (given, hours) => {
@@ -179,7 +179,7 @@ describe('the archive', () => {
     for (const floor of body.result) expect(wrongIn(floor, FLOOR)).toEqual([]);
   });
 
-  it('the archive answers tokens in the shapes of sections 2.1 and 2.2', async () => {
+  it('the archive returns tokens in the shapes of sections 2.1 and 2.2', async () => {
     const table = createMemoryTable();
     await createTokenArchive(table).putTokens([aToken(7, [['hat', 'cap']])], 'a file');
 

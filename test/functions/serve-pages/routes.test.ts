@@ -61,7 +61,7 @@ it.each([
   },
 );
 
-it('an unknown address answers a browser with a page that links to the console', async () => {
+it('a browser that requests an unknown address receives a page that links to the console', async () => {
   const { statusCode, headers, body } = await ask('GET /app/{file}', {
     path: { file: 'alerts' },
     headers: { Accept: 'text/html,application/xhtml+xml' },

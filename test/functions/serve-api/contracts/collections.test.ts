@@ -71,7 +71,7 @@ it.each([
   { found: { kind: 'failed', reason: 'timeout' }, status: 504, detail: 'in time' },
   { found: { kind: 'failed', reason: 'garbage' }, status: 502, detail: 'no usable response' },
 ] as const)(
-  'a collection search answers $status if the provider reports $found, and records the outcome',
+  'a collection search returns $status if the provider reports $found, and records the outcome',
   async ({ found, status, detail }) => {
     const answered = await search(found);
 
@@ -81,7 +81,7 @@ it.each([
   },
 );
 
-it('a collection search answers 429 without a call if the share of the tenant is used up', async () => {
+it('a collection search returns 429 without a call if the share of the tenant is used up', async () => {
   const found = { kind: 'not_found' } as const;
 
   const answered = await search(found, { takeCall: async () => 77 });
@@ -89,7 +89,7 @@ it('a collection search answers 429 without a call if the share of the tenant is
   expect(answered).toMatchObject({ status: 429, asked: [], headers: { 'Retry-After': '77' } });
 });
 
-it('a collection search answers 503 without a call if the rate limiter permits no call', async () => {
+it('a collection search returns 503 without a call if the rate limiter permits no call', async () => {
   const busy = { granted: false, reason: 'busy', until: NOON + MINUTE } as const;
 
   const answered = await search({ kind: 'not_found' }, { reserveCalls: async () => busy });
@@ -97,7 +97,7 @@ it('a collection search answers 503 without a call if the rate limiter permits n
   expect(answered).toMatchObject({ status: 503, asked: [], headers: { 'Retry-After': '60' } });
 });
 
-it('a collection search answers 501 if the provider has no search', async () => {
+it('a collection search returns 501 if the provider has no search', async () => {
   const { ask } = world();
 
   const answered = await ask('GET /v1/collections', { query: { query: 'azuki' } });

@@ -45,7 +45,7 @@ it('the picture of a contract is fetched from the reported address, and browsers
   expect(read).toEqual([IMAGE]);
 });
 
-it('a picture that the browser has cached is answered with 304', async () => {
+it('a request for a picture that the browser has cached returns 304', async () => {
   const { ask } = await charted();
   const { headers } = await ask(PICTURE, punks);
 
@@ -68,7 +68,7 @@ it('tokens with a trait have the picture of their collection', async () => {
   expect(status).toBe(200);
 });
 
-it('a request for a picture gets 404 without a fetch if no list has the contract, or no address is known', async () => {
+it('a request for a picture returns 404 without a fetch if no list has the contract, or no address is known', async () => {
   const { ask, collections, watchlists, read } = await charted();
   await collections.put(APES, { name: 'Apes', slug: 'apes', image: IMAGE });
 
@@ -81,7 +81,7 @@ it('a request for a picture gets 404 without a fetch if no list has the contract
   expect(read).toEqual([]);
 });
 
-it('a picture that cannot be fetched is answered with a problem that has the reason and is not cached', async () => {
+it('a request for a picture that cannot be fetched returns a problem with the reason, which is not cached', async () => {
   const { ask } = await charted({ kind: 'failed', reason: 'it is larger than a megabyte' });
 
   const { status, headers, body } = await ask(PICTURE, punks);

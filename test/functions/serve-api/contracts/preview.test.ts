@@ -185,7 +185,7 @@ describe('a preview of statistics', () => {
   });
 
   it.each([volume, average])(
-    'a preview without recorded statistics is not tested: $metric',
+    'a preview of $metric reports "not tested" if no statistics are recorded',
     async (rule) => {
       const here = await watching({ provider: 'opensea' });
 
@@ -358,7 +358,7 @@ describe('a preview', () => {
     expect(backFill).toBeNull();
   });
 
-  it('a preview without recorded sales is not tested, instead of reporting zero alerts', async () => {
+  it('a preview without recorded sales reports "not tested" instead of zero alerts', async () => {
     const fixture = await recorded({ 20: '59' });
     const rule = { metric: 'lowest_price.1d', when: 'below', threshold: '55' };
 

@@ -170,7 +170,7 @@ describe('contracts', () => {
   });
 
   it.each([CONTRACT, PRICES])(
-    '%s answers 404 for a contract that is on no list of the tenant',
+    '%s returns 404 for a contract that is on no list of the tenant',
     async (route) => {
       const { ask, watchlists, contracts, history } = await watched();
       await watchlists.put({
@@ -208,7 +208,7 @@ describe('health', () => {
     expect(headers['Cache-Control']).toBe('public, max-age=10');
   });
 
-  it('GET /v1/health answers 503 if no polls were sent for minutes, or ever', async () => {
+  it('GET /v1/health returns 503 if no polls were sent for minutes, or ever', async () => {
     const { ask } = world();
     const late = world();
     await late.progress.put({
@@ -227,7 +227,7 @@ describe('health', () => {
     );
   });
 
-  it('GET /v1/health reports that the provider denies its service, but not the reason', async () => {
+  it('GET /v1/health reports that the provider denies service, but not the reason', async () => {
     const { ask, progress, rateLimiter } = world();
     await progress.put({
       version: 0,
@@ -261,7 +261,7 @@ describe('health', () => {
     expect([status, body.notes]).toEqual([200, [`coingecko is used as a fallback: ${denial}`]]);
   });
 
-  it('GET /v1/health answers 503 if the fallback provider has only sales', async () => {
+  it('GET /v1/health returns 503 if the fallback provider has only sales', async () => {
     const { ask, progress, rateLimiter } = world();
     await progress.put({
       version: 0,

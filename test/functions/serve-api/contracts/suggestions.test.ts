@@ -92,7 +92,7 @@ describe('suggested thresholds', () => {
     expect([lines, notTested]).toEqual([[], null]);
   });
 
-  it('suggestions are not tested if no floors are recorded', async () => {
+  it('suggestions report "not tested" if no floors are recorded', async () => {
     const { notTested } = await suggestedIn(await recorded({}), below);
 
     expect(notTested).toBe('not tested: no floors recorded');
@@ -110,7 +110,7 @@ describe('suggested thresholds', () => {
         ],
       },
     ],
-  ])('no threshold is suggested for %s, and the answer gives the reason', async (_, rule) => {
+  ])('no threshold is suggested for %s, and the response gives the reason', async (_, rule) => {
     const fixture = await recorded(PAST);
 
     const { lines, notTested } = await suggestedIn(fixture, { id: 'one', ...rule });

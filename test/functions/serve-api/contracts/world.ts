@@ -19,7 +19,7 @@ import { anOutside } from '#test/support/outside.ts';
 
 type Given = Parameters<typeof anHttpRequest>[1];
 
-/** The handlers that read contracts, over a table in memory. */
+/** The handlers that read contracts, with an in-memory table. */
 export function world(given: Partial<ReadContractsPorts> = {}) {
   const table = createMemoryTable();
   const stores = {

@@ -74,7 +74,7 @@ it('GET /v1/operations reports the key expiry of the first provider, and of no o
   ]);
 });
 
-it('GET /v1/operations reports a provider that denies its service, and a provider that is blocked for a minute', async () => {
+it('GET /v1/operations reports a provider that denies service, and a provider that is blocked for a minute', async () => {
   const denied = world();
   const breaker = { reason: 'key', openedAt: NOON - HOUR, probeAt: NOON + MINUTE, probes: 1 };
   await denied.rateLimiter.put({ ...newRateLimiterRecord(), breakers: { polling: breaker } });

@@ -15,7 +15,7 @@ const KEY = `${at}~${id}`;
 const named = (alert: string) => ({ path: { watchlist: 'punks', alert } });
 const acknowledge = 'POST punks/alerts/{alert}/acknowledge';
 
-/** A list with an alert of an open episode, by default. */
+/** A list with one alert, whose episode is open by default. */
 async function withAlert(alert: Partial<RuleAlert> = {}, watch: Partial<Watch> = {}) {
   const made = world();
   await made.ask('POST', { body: aWatchlistBody() });

@@ -48,7 +48,7 @@ const firing = {
 } as const;
 
 describe('GET /v1/watches', () => {
-  it('GET /v1/watches reports the status and distance of each watch, and the reason for its silence', async () => {
+  it('GET /v1/watches reports the status and distance of each watch, and why it is silent', async () => {
     const { put, find, ask } = await watching();
     await put({});
     await put({ list: 'second', rule: 'up', ...firing, ruleCondition: { when: 'above' } });
@@ -71,7 +71,7 @@ describe('GET /v1/watches', () => {
     expect(cursor).toBeNull();
   });
 
-  it('only watches of the tenant are listed, and none of a contract that is not on their list', async () => {
+  it('only watches of the tenant are listed, and only those whose contract is on their list', async () => {
     const { put, find } = await watching();
     await put({});
     await put({ tenant: 'other' });

@@ -85,7 +85,7 @@ describe('POST /v1/watchlists', () => {
     { name: '-'.repeat(100), form: /^list-\w+$/ },
     { name: 'a'.repeat(100), form: /^a{30}-\w+$/ },
   ])(
-    'POST derives an id from the name "$name", and a different one each time',
+    'POST derives an id from the name "$name", and a different id for each request',
     async ({ name, form }) => {
       const { ask } = world();
 
@@ -101,7 +101,7 @@ describe('POST /v1/watchlists', () => {
     },
   );
 
-  it('the answer to POST reports the stretched cadence of the tenant, not that of another tenant', async () => {
+  it('the response to POST reports the stretched cadence of the tenant, not that of another tenant', async () => {
     const { ask, cadences } = world();
     await cadences.noteCadences({
       ...NO_CADENCES,
@@ -130,7 +130,7 @@ describe('a list with more contracts than the polls can cover', () => {
     { count: 31, minutes: 60 },
     { count: 100, minutes: 120 },
   ])(
-    'a list of $count contracts is answered with its expected cadence: $minutes minutes',
+    'the response for a list of $count contracts has the expected cadence: $minutes minutes',
     async ({ count, minutes }) => {
       const { ask } = await aStack(50);
 
@@ -144,7 +144,7 @@ describe('a list with more contracts than the polls can cover', () => {
     },
   );
 
-  it('a list whose contracts would be polled less than once a day is refused with the permitted number', async () => {
+  it('a list whose contracts would be polled less than once a day is refused, and the error has the permitted number', async () => {
     const { ask } = await aStack(20);
 
     const made = await ask('POST', { body: bodyWith(481) });
@@ -296,7 +296,7 @@ describe('PUT /v1/watchlists/{watchlist}', () => {
     expect(body.restarted).toEqual(restarted);
   });
 
-  it('PUT answers 409 if another writer changed the list first', async () => {
+  it('PUT returns 409 if another writer changed the list first', async () => {
     const { ask } = world({ commitChange: () => Promise.reject(new VersionConflictError('list')) });
 
     const { status, body } = await ask('PUT punks', { body: both });
@@ -394,7 +394,7 @@ describe('the job that applies a change', () => {
     { edit: 'a pause', change: { enabled: false }, notes: [[END, 2]] },
     { edit: 'a lower severity', change: { severity: 'info' }, notes: [[END, 2]] },
   ])(
-    'the expiry of a rule is a job at exactly that time; after $edit there are these jobs: $notes',
+    'the expiry of a rule is a job due at exactly that time; after $edit the due times and revisions are $notes',
     async ({ change, notes }) => {
       const { ask, jobs } = world();
       const ending = aRuleBody({ expiresAt: END });

@@ -122,7 +122,7 @@ describe('a change', () => {
     expect(body).toMatchObject({ kind: 'mute_made', document: null, differences: null });
   });
 
-  it('a request for a change of another tenant, or with an unknown name, is answered with 404', async () => {
+  it('a request for a change of another tenant, or with an unknown name, returns 404', async () => {
     const made = await changed();
     const refused = world({
       ...made.ports,

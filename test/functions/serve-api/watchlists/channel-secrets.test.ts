@@ -87,7 +87,7 @@ describe('secrets of channels', () => {
     expect(sent).toEqual([]);
   });
 
-  it('a secret is replaced in two steps: both sign, then only the new one', async () => {
+  it('a secret is replaced in two steps: first the list stores both secrets, then only the new one', async () => {
     const { ask, watchlists } = world();
     const bot = (...secrets: readonly unknown[]) =>
       withChannels({ id: 'bot', kind: 'webhook', url: HOOK, secrets });
@@ -108,7 +108,7 @@ describe('secrets of channels', () => {
     ]);
   });
 
-  it('secrets that are given again after a change of the key are sealed with the new key', async () => {
+  it('secrets that are sent again after a change of the channel key are sealed with the new key', async () => {
     let key = CHANNEL_KEY;
     const open = createOpen(async () => key);
     const { ask, watchlists } = world({ sealSecret: createSeal(async () => publicHalfOf(key)) });
@@ -171,11 +171,11 @@ describe('the name of a secret', () => {
       ],
     ),
     [
-      'of nothing, twice',
+      'of no stored secret, given twice',
       ['/channels/0/secrets/0', '/channels/0/secrets/1'],
       { id: 'new', kind: 'webhook', url: HOOK, secrets: [kept(OLD), kept(NEW)] },
     ],
-  ])('the name of a secret %s is refused, and nothing is written', async (_what, at, channel) => {
+  ])('a secret name %s is refused, and nothing is written', async (_what, at, channel) => {
     const { ask, table } = world();
     await ask('POST', withChannels(...chats));
     const before = table.items();
@@ -256,7 +256,7 @@ it.each([
   ['public', 400],
   ['loopback-only', 201],
 ] as const)(
-  'if %s destinations are allowed, a webhook on this machine is answered with %i',
+  'if %s destinations are allowed, adding a webhook on this machine returns %i',
   async (destinations, status) => {
     const { ask } = world({ webhooks: { destinations, ports: [443] } });
     const url = 'http://127.0.0.1:8080/hook';
@@ -276,7 +276,7 @@ it.each([
   ['https://example.com:8443/hook', 201],
   ['https://example.com:22/', 400],
   ['https://example.com:444/hook', 400],
-])('a list with a webhook at the port of %s is answered with %i', async (url, status) => {
+])('creating a list with a webhook at the port of %s returns %i', async (url, status) => {
   const { ask } = world();
 
   const made = await ask('POST', withChannels({ kind: 'webhook', url, secrets: [OLD] }));

@@ -113,7 +113,7 @@ describe('a dry run', () => {
     [400, { body: { name: 'x', channels: [{ ...SLACK, id: 'x', url: 'kept:01234567' }] } }],
     [403, { body: { name: 'x' }, scopes: 'read' }],
     [412, { body: { name: 'x' }, headers: { 'If-Match': '"9"' } }],
-  ])('a dry run is answered with %d, as the PUT would be', async (status, given) => {
+  ])('a dry run returns %d, as the PUT would', async (status, given) => {
     const { ask } = await withList();
 
     expect((await ask('PUT punks', { ...DRY, ...given })).status).toBe(status);
@@ -180,7 +180,7 @@ describe('the forecast of a created list or rule', () => {
     ['PUT new', aWatchlistBody({ id: 'new' })],
     ['POST punks/rules', aRuleBody({ id: 'new' })],
   ])(
-    'the answer to %s reports whether values are past the threshold, and the forecast',
+    'the response to %s reports whether values are past the threshold, and the forecast',
     async (request, body) => {
       const { ask } = await withList();
 

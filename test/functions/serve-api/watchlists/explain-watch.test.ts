@@ -286,7 +286,7 @@ describe('the explanation of a watch', () => {
     return made;
   }
 
-  it('the explanation of a watch has its values, the awaited values, and its next evaluation', async () => {
+  it('the explanation of a watch has its values, the values that it waits for, and its next evaluation', async () => {
     const { ask } = await explained({ ruleCondition: { recover: eth('70') } });
 
     const { status, body } = await ask(explain, path());
@@ -344,11 +344,14 @@ describe('the explanation of a watch', () => {
     ],
     [null, { state: 'ended' }],
     [null, { admin: 'paused' }],
-  ])('the explanation of a watch describes the awaited values as "%s"', async (words, given) => {
-    const { ask } = await explained(given);
+  ])(
+    'the explanation of a watch describes the values that it waits for as "%s"',
+    async (words, given) => {
+      const { ask } = await explained(given);
 
-    expect((await ask(explain, path())).body.waitsForInWords).toBe(words);
-  });
+      expect((await ask(explain, path())).body.waitsForInWords).toBe(words);
+    },
+  );
 
   it('the explanation of a watch has the time at which its timer expires', async () => {
     const { ask } = await explained({
@@ -377,7 +380,7 @@ describe('the explanation of a watch', () => {
     path('floor-60', 'eth:0x1'),
     path('floor-60', `eth:0x${'1'.repeat(40)}`),
     { ...path(), tenant: 'umbrella' },
-  ])('the explanation of a missing watch is answered with 404: %j', async (about) => {
+  ])('a request for the explanation of a missing watch returns 404: %j', async (about) => {
     const { ask } = await explained();
 
     expect((await ask(explain, about)).status).toBe(404);

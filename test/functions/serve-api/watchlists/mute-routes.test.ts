@@ -150,7 +150,7 @@ describe('POST of a mute until the recovery', () => {
     ]);
   });
 
-  it('a mute until recovery answers 409 if no episode is open, and names an alternative', async () => {
+  it('a request for a mute until recovery returns 409 if no episode is open, and names an alternative', async () => {
     const { ask, table } = await withList();
     const before = table.items();
 
@@ -231,7 +231,7 @@ describe('DELETE of a mute', () => {
 });
 
 it.each(['GET punks/mutes/{mute}', 'DELETE punks/mutes/{mute}'])(
-  '%s answers 404 for an ended or unknown mute',
+  '%s returns 404 for an ended or unknown mute',
   async (request) => {
     const { ask, pass, sent } = await withList();
     const { body } = await ask('POST punks/mutes', { body: { for: '6h' } });

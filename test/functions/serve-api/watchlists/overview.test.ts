@@ -201,7 +201,7 @@ describe('the overview', () => {
     expect([seen, second.cursor]).toEqual([[50, 11], null]);
   });
 
-  it('the overview is answered with 304 until something changes, even as time passes', async () => {
+  it('a request for the overview returns 304 until something changes, even as time passes', async () => {
     const { put, look, pass } = await watching([at(3 * DAY, '61'), at(3 * HOUR, '60')]);
     await put();
     const { ETag = '' } = (await look()).headers;

@@ -47,7 +47,7 @@ describe.each([
   const path = `punks/${all}/{${one}}`;
   const unnamed = omit({ id: '', ...put }, 'id');
 
-  it('parts are added, replaced and deleted one at a time, as changes of the list', async () => {
+  it('parts of a list are added, replaced and deleted one at a time, as changes of the list', async () => {
     const { ask } = await withList();
 
     const made = await ask(`POST punks/${all}`, { body: added });
@@ -141,7 +141,7 @@ describe.each([
     expect((await ask('GET punks')).body.revision).toBe(2);
   });
 
-  it('parts are invisible to other tenants, and read-only for a key with the scope read', async () => {
+  it('parts of a list are invisible to other tenants, and read-only for a key with the scope read', async () => {
     const { ask, table } = await withList();
     await ask('POST', { body: aWatchlistBody({ id: 'theirs' }), tenant: 'umbrella' });
     const before = table.items();
@@ -275,7 +275,7 @@ describe('a refused change of a part', () => {
     ['POST punks/channels', 400, '/url', {}, { body: { kind: 'slack', url: 'kept:01234567' } }],
     ['PUT punks/channels/{channel}', 428, undefined, { channel: 'desk' }, { body: DESK }],
   ])(
-    '%s is answered with %d (at %s) and changes nothing',
+    '%s returns %d (error at %s) and changes nothing',
     async (request, status, pointer, path, given) => {
       const { ask, table, sent } = await withList(full);
       const before = table.items();
@@ -306,7 +306,7 @@ describe('a refused change of a part', () => {
     ]);
   });
 
-  it('a change of a part answers 409 if other writers repeatedly change the list first', async () => {
+  it('a change of a part returns 409 if other writers repeatedly change the list first', async () => {
     const { ask, ports, watchlists } = await withList();
     const others = world({
       ...ports,

@@ -12,7 +12,7 @@ it('GET /v1/push-key reports the public key for subscriptions of browsers', asyn
   expect([status, body]).toEqual([200, { publicKey: publicPushKeyOf(PUSH_KEY) }]);
 });
 
-it('GET /v1/push-key answers 503 if the stack has no key yet', async () => {
+it('GET /v1/push-key returns 503 if the stack has no key yet', async () => {
   const missing = new MissingSecretError(
     'parameter /floorwatch/dev/push-public-key does not exist',
   );

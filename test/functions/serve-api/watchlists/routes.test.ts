@@ -81,7 +81,7 @@ describe('a refused request', () => {
     ['GET punks/watches', 400, '?limit', { query: { limit: '2' } }],
     ['PATCH punks', 404],
     ['GET punks/prices', 404],
-  ])('%s is answered with %d (at %s) and changes nothing', async (request, status, at, given) => {
+  ])('%s returns %d (error at %s) and changes nothing', async (request, status, at, given) => {
     const { ask, table, sent } = await twoTenants();
     const before = table.items();
 
@@ -101,7 +101,7 @@ describe('a refused request', () => {
   });
 });
 
-describe('a client that already has the answer', () => {
+describe('a client that already has the response', () => {
   it.each([
     'GET',
     'GET punks',
@@ -111,28 +111,25 @@ describe('a client that already has the answer', () => {
     'GET punks/alerts/{alert}',
     'GET punks/mutes',
     'GET punks/mutes/{mute}',
-  ])(
-    '%s is answered with 304 and no body if the client already has the answer',
-    async (request) => {
-      const { ask } = await twoTenants();
-      const { body } = await ask('POST punks/mutes', { body: { for: '6h' } });
-      const alert = `${anAlert().at}~${anAlert().id}`;
-      const ids = { watchlist: 'punks', contract: PUNKS, rule: 'floor-60', alert, mute: body.id };
-      const path = request === 'GET' ? {} : ids;
+  ])('%s returns 304 and no body if the client already has the response', async (request) => {
+    const { ask } = await twoTenants();
+    const { body } = await ask('POST punks/mutes', { body: { for: '6h' } });
+    const alert = `${anAlert().at}~${anAlert().id}`;
+    const ids = { watchlist: 'punks', contract: PUNKS, rule: 'floor-60', alert, mute: body.id };
+    const path = request === 'GET' ? {} : ids;
 
-      const first = await ask(request, { path });
-      const again = await ask(request, {
-        path,
-        headers: { 'If-None-Match': String(first.headers.ETag) },
-      });
+    const first = await ask(request, { path });
+    const again = await ask(request, {
+      path,
+      headers: { 'If-None-Match': String(first.headers.ETag) },
+    });
 
-      expect(first.status).toBe(200);
-      expect(again).toEqual({
-        ...{ status: 304, body: undefined },
-        headers: { ETag: first.headers.ETag, 'Cache-Control': 'private, no-cache' },
-      });
-    },
-  );
+    expect(first.status).toBe(200);
+    expect(again).toEqual({
+      ...{ status: 304, body: undefined },
+      headers: { ETag: first.headers.ETag, 'Cache-Control': 'private, no-cache' },
+    });
+  });
 });
 
 describe("another tenant's list", () => {
@@ -260,7 +257,7 @@ describe('a watch as its list returns it', () => {
     point,
   });
 
-  it('a watch reports its state, the awaited values and the last price', async () => {
+  it('a watch reports its state, the values that it waits for, and the last price', async () => {
     const watch = {
       state: 'firing',
       stateSince: NOON,
@@ -470,7 +467,7 @@ it('an alert reports its delivery by channel, and separately for the operators',
   ]);
 });
 
-it('a failure of the table is answered with a problem that does not reveal the cause', async () => {
+it('a request that fails because of the table returns a problem that does not reveal the cause', async () => {
   const { ask, reports } = world({
     getWatchlist: () => Promise.reject(new Error('floorwatch-prod is on fire')),
   });

@@ -94,7 +94,7 @@ describe('the value of a list', () => {
     expect(body).toEqual({ contract: null, value: null, holdings: [], prices: null });
   });
 
-  it('the answer with a list value contains the key under which rules watch this value', async () => {
+  it('the response with a list value contains the key under which rules watch this value', async () => {
     const { ask } = await listWith(held, {});
     const rules = [{ id: 'less', metric: 'list_value', when: 'below', threshold: '100' }];
     await ask('PUT punks', { ...ANY, body: aWatchlistBody({ contracts: held, rules }) });

@@ -35,7 +35,7 @@ export const ANY = { headers: { 'If-Match': '*' } };
 export const AS_PROMISED = { minutes: 30, promisedMinutes: 30, contractsThatFit: null };
 
 /**
- * The watchlist handlers over a table and queues in memory. `reached` may return a wrapper of the
+ * The watchlist handlers with an in-memory table and queues. `reached` may return a wrapper of the
  * table, which the stores then use.
  */
 export function world(

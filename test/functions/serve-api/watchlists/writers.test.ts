@@ -190,7 +190,7 @@ async function seen({ ask }: World) {
   };
 }
 
-/** Whether some serial order of the writers leads to the found state. */
+/** Whether some serial order of the writers leads to the observed state. */
 async function isOfSomeOrder(done: readonly Done[], found: object): Promise<boolean> {
   for (const order of ordersOf(done)) {
     const { world: side } = await aWorld();

@@ -47,14 +47,14 @@ export function example<Name extends RouteName>(route: Name): Answer<Name> {
   return structuredClone(found?.[1].example) as Answer<Name>;
 }
 
-/** A problem document as the interface sends it. */
+/** A problem document as the API returns it. */
 export function refusal(...problem: ConstructorParameters<typeof ProblemError>): Response {
   return responseOf(new ProblemError(...problem));
 }
 
 /**
- * A fake of the interface. The real route checks each request, and the example of the OpenAPI
- * document answers it unless a test gives another answer. Unknown keys and paths are refused.
+ * A fake of the API. The real route checks each request. Unless a test gives another answer, the
+ * response is the example of the OpenAPI document. Unknown keys and paths are refused.
  */
 export function fakeInterface(replies: Replies = {}, keys: Keys = { [KEY]: {} }) {
   const asked: Asked[] = [];

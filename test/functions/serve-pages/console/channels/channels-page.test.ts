@@ -22,7 +22,7 @@ const aWebhook = (given: object = {}) =>
     ...{ secrets: ['kept:0123abcd'], batchSize: 10, ...STATUS, ...given },
   }) as unknown as Channel;
 
-/** An interface with one shared channel. */
+/** An API with one shared channel. */
 const interfaceWith = (channel: Channel, replies: Replies = {}) =>
   fakeInterface({
     'GET /v1/channels': () => ({ channels: [channel], undeliverable: false, unreadable: [] }),
@@ -38,7 +38,7 @@ it('saving a channel keeps stored secrets and members that have no field', async
   await tab.type('URL', ' https://hooks.example/b ');
   await tab.click('Save channel');
 
-  // The interface of this version refuses the member of a later version.
+  // The API of this version refuses members of a later version.
   const errors = tab.textsOf('[role=alert]').join();
   expect(errors).toContain('addedLater');
   expect(backend.asked(PUT)).toMatchObject([

@@ -46,7 +46,7 @@ const TROUBLES = [
       refusal('The request could not be handled; try again.', { type: 'internal' }),
   },
   {
-    trouble: 'a proxy page instead of an answer',
+    trouble: 'a proxy page instead of a response',
     status: 'Error',
     reason: 'The server returned an error (status 502). Try again later.',
     answer: async () => new Response('<h1>Bad gateway</h1>', { status: 502 }),
@@ -58,7 +58,7 @@ const TROUBLES = [
     answer: async () => refusal('too many', { type: 'throttled' }),
   },
   {
-    trouble: 'a slow answer',
+    trouble: 'a slow response',
     status: 'Slow',
     reason: 'The server is slow to respond.',
     answer: noAnswer,
@@ -83,7 +83,7 @@ function troubled(backend: Backend) {
 const statusOf = (tab: Tab) => tab.textsOf('.connection [role=status]');
 
 it.each(BOTH)(
-  '$hash with $trouble shows its last state with its age, and recovers by a retry',
+  'the page $hash with $trouble shows its last state and the age of that state, and recovers by a retry',
   async (given) => {
     const { hash, shows, status, reason, answer } = given;
     const { backend, trouble } = troubled(fakeInterface());
@@ -111,7 +111,7 @@ it.each(BOTH)(
 );
 
 it.each(BOTH)(
-  '$hash opened with $trouble shows the reason instead of data, and loads by a retry',
+  'the page $hash opened with $trouble shows the reason instead of data, and loads by a retry',
   async (given) => {
     const { hash, shows, status, reason, answer } = given;
     const { backend, trouble } = troubled(fakeInterface());
@@ -131,7 +131,7 @@ it.each(BOTH)(
   },
 );
 
-it('a request without an answer is given up after half a minute', async () => {
+it('a request without a response is given up after half a minute', async () => {
   const backend = fakeInterface({ 'GET /v1/overview': noAnswer });
   const tab = await openTab(backend);
 
@@ -155,7 +155,7 @@ it('the loss of the network is shown at once, without a request', async () => {
   expect(tab.text()).toContain('Last update: 0 s ago.');
 });
 
-it('the status is "Connecting…" until the first answer', async () => {
+it('the connection status is "Connecting…" until the first response', async () => {
   const tab = await openTab(
     fakeInterface({ 'GET /v1/overview': noAnswer, 'GET /v1/key': noAnswer }),
   );
@@ -163,7 +163,7 @@ it('the status is "Connecting…" until the first answer', async () => {
   expect(statusOf(tab)).toEqual(['Connecting…']);
 });
 
-it('the state of another key is not shown', async () => {
+it('data that another key has loaded are not shown', async () => {
   const { backend, trouble } = troubled(fakeInterface({}, { fw_desk: {}, fw_wall: {} }));
   const tab = await openTab(backend, { hash: '#/alerts' });
   await tab.open('#/');
@@ -178,7 +178,7 @@ it('the state of another key is not shown', async () => {
   expect(tab.text()).not.toContain('CryptoPunks');
 });
 
-it('ages of prices grow while nothing is answered', async () => {
+it('the ages of prices grow while no request is answered', async () => {
   const { backend, trouble } = troubled(fakeInterface());
   const tab = await openTab(backend);
   const before = tab.textsOf('.name .small');

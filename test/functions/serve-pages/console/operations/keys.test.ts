@@ -14,7 +14,7 @@ const ALL = ['view', 'read', 'write', 'admin'] as const;
 const forAdmin = (replies: Parameters<typeof fakeInterface>[0] = {}) =>
   fakeInterface(replies, { [KEY]: { scopes: ['admin'], may: [...ALL] } });
 
-it('a new key has the ticked scopes, and expires by the clock of the interface', async () => {
+it('a new key has the ticked scopes, and its expiry is relative to the clock of the API', async () => {
   // The clock of the device is two hours behind.
   const date = { Date: 'Sat, 21 Nov 2026 14:05:00 GMT' };
   const backend = forAdmin({
@@ -80,7 +80,7 @@ it.each([
   { may: ['view', 'read'], pages: true, keys: false, usage: true },
   { may: [...ALL], pages: true, keys: true, usage: true },
 ] as const)(
-  'with a key of the scopes $may the page requests only what the key may read',
+  'with a key that permits $may, the operations page requests only what the key may read',
   async (expected) => {
     const backend = fakeInterface({}, { [KEY]: { may: [...expected.may] } });
     const tab = await openTab(backend, { hash: HASH });
@@ -126,16 +126,19 @@ it('rotating a key needs a confirmation, and shows the new key', async () => {
 it.each([
   { button: 'Revoke', said: 'The key was not revoked: the server cannot be reached.' },
   { button: 'Rotate', said: 'The key was not rotated: the server cannot be reached.' },
-])('without a connection, $button shows that the key did not change', async ({ button, said }) => {
-  const backend = forAdmin();
-  const tab = await openTab(backend, { hash: HASH });
-  await tab.click(button);
+])(
+  'without a connection, "$button" reports that the key was not changed',
+  async ({ button, said }) => {
+    const backend = forAdmin();
+    const tab = await openTab(backend, { hash: HASH });
+    await tab.click(button);
 
-  backend.reach(false);
-  await tab.click(`${button} key`);
+    backend.reach(false);
+    await tab.click(`${button} key`);
 
-  expect(tab.textsOf('.key [role=alert]')).toEqual([expect.stringContaining(said)]);
-});
+    expect(tab.textsOf('.key [role=alert]')).toEqual([expect.stringContaining(said)]);
+  },
+);
 
 it('the list of keys marks the key of the session', async () => {
   const page = example('GET /v1/keys');

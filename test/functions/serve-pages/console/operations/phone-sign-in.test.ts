@@ -56,7 +56,7 @@ it('a sign-in link disappears from the page after "Done"', async () => {
   expect(tab.has('Create a link')).toBe(true);
 });
 
-it('the page reports the limit of keys before a phone opens a sign-in link', async () => {
+it('the operations page reports the limit of keys before a phone opens a sign-in link', async () => {
   const full = () => refusal('the tenant has 20 active keys already', { type: 'quota_exceeded' });
   const tab = await openTab(withCode({ [MAKE]: full }), { hash: '#/operations' });
 

@@ -80,14 +80,17 @@ it.each([
 it.each([
   ['falls', '1.2% below', 'threshold'],
   ['rises', '1.2% above', 'threshold'],
-] as const)('a line passed by a price that %s is shown as "%s"', async (direction, words, at) => {
-  if (ROW?.nearest == null) throw new Error('the document has no example');
-  const nearest = { ...ROW.nearest, direction, distancePct: '-1.2' };
-  const tab = await openTab(showing(aRow('Apes', { nearest })));
+] as const)(
+  'the overview shows a price that %s past its line as "%s"',
+  async (direction, words, at) => {
+    if (ROW?.nearest == null) throw new Error('the document has no example');
+    const nearest = { ...ROW.nearest, direction, distancePct: '-1.2' };
+    const tab = await openTab(showing(aRow('Apes', { nearest })));
 
-  expect(tab.textsOf('.nearest strong')).toEqual([words]);
-  expect(tab.textsOf('.nearest .small')).toEqual([expect.stringContaining(at)]);
-});
+    expect(tab.textsOf('.nearest strong')).toEqual([words]);
+    expect(tab.textsOf('.nearest .small')).toEqual([expect.stringContaining(at)]);
+  },
+);
 
 it.each([
   ['-0.4', 'down', '−0.40%'],

@@ -6,7 +6,7 @@ import { unreportedMetrics } from '#shared/domain/watchlists/unreported-metrics.
 const BARE = { metric: 'floor_price', when: 'below', threshold: '60' };
 const problem = { type: 'about:blank', title: 'Not valid', status: 400, detail: 'The rule.' };
 
-/** The problem with a rule as the interface reports it. */
+/** The problem with a rule as the API returns it. */
 function problemWith(rule: object) {
   const { error } = AlertRule.safeParse({ ...BARE, ...rule });
   const errors = (error?.issues ?? []).map(({ path, message }) => ({

@@ -15,7 +15,7 @@ const SEEDS = Array.from({ length: 400 }, (_, seed) => seed);
 
 type Body = Parameters<typeof AlertRule.parse>[0];
 
-/** A rule as the interface reports it. */
+/** A rule as the API returns it. */
 const reported = (body: Body) => ({ ...AlertRule.parse(body), id: 'rule' });
 
 /** A random valid rule. */
@@ -44,7 +44,7 @@ it('saving a rule keeps members that the form does not show', () => {
 });
 
 it.each(['below', 'above', 'outside', 'inside', 'crosses'])(
-  'changing the condition to "%s" drops members that the interface would refuse',
+  'changing the condition to "%s" drops members that the API would refuse',
   (when) => {
     for (const rule of SEEDS.map(aRule).filter(({ metric }) => metric === 'floor_price')) {
       const draft = draftFromRule(rule);

@@ -58,7 +58,7 @@ function previewOf(fired: number): Preview {
   };
 }
 
-it('the form creates a rule on the collection of its page', async () => {
+it('the rule form creates a rule on the collection of its page', async () => {
   const backend = interfaceWith();
   const tab = await openTab(backend, { hash: NEW });
 
@@ -429,7 +429,7 @@ const traded = (id: string, unit: 'currency' | 'sales', days: readonly string[],
   })),
 });
 
-it('the form offers volume and sales in one group, and creates a rule on a number of sales', async () => {
+it('the rule form offers volume and sales in one group, and creates a rule on a number of sales', async () => {
   const families = [
     floorFamily(),
     traded('volume', 'currency', ['1', '7'], 'volume'),
@@ -459,7 +459,7 @@ it('the form offers volume and sales in one group, and creates a rule on a numbe
   ]);
 });
 
-it('the form offers only metrics that the provider reports, and the metric of the edited rule', async () => {
+it('the rule form offers only metrics that the provider reports, and the metric of the edited rule', async () => {
   const families = [
     floorFamily(),
     { ...traded('volume', 'currency', ['1'], 'volume'), reported: false },
@@ -481,7 +481,7 @@ it('the form offers only metrics that the provider reports, and the metric of th
   expect(await offered(RULE, { metric: 'volume.1d' })).toEqual(['floor price', 'volume in 1 day']);
 });
 
-it('the form shows that a rule on volume is not tested while no statistics are recorded', async () => {
+it('the rule form shows that a rule on volume is not tested while no statistics are recorded', async () => {
   const preview = example('POST /v1/rules/preview');
   const notTested = 'not tested: no statistics recorded';
   const backend = interfaceWith({
@@ -575,7 +575,7 @@ it('a suggested threshold is filled in when somebody chooses it, and saves nothi
   expect(backend.asked('PUT /v1/watchlists/{watchlist}/rules/{rule}')).toEqual([]);
 });
 
-it('the form shows that no threshold is suggested if none would have sent one to three messages', async () => {
+it('the rule form shows that no threshold is suggested if none would have sent one to three messages', async () => {
   const answered = example('POST /v1/rules/suggestions');
   const contracts = answered.contracts.map((one) => ({ ...one, lines: [] }));
   const backend = interfaceWith({
@@ -725,7 +725,7 @@ it.each([
   },
 );
 
-it('the form creates a rule on a comparison, without fields for its floors', async () => {
+it('the rule form creates a rule on a comparison, without fields for its floors', async () => {
   const backend = compared();
   const tab = await openTab(backend, { hash: ofRatio });
 
@@ -749,7 +749,7 @@ const valueFamily = () => ({
   metrics: [{ metric: 'list_value', name: 'value', span: null, series: ['floor' as const] }],
 });
 
-it('the form creates a rule on the value of a list, and previews what the list holds', async () => {
+it('the rule form creates a rule on the value of a list, and previews what the list holds', async () => {
   const list = example('GET /v1/watchlists/{watchlist}');
   const backend = interfaceWith({
     'GET /v1/metrics': () => ({ metrics: [floorFamily(), valueFamily()] }),

@@ -16,7 +16,7 @@ const UNUSABLE =
   /This link is not valid, was already used, or has expired. Create a new one on a device/;
 const FIELD = 'API key or sign-in link';
 
-/** An interface at which the code works once. */
+/** An API that accepts the code once. */
 function interfaceWithCode() {
   let isUsed = false;
   return fakeInterface(
@@ -111,7 +111,7 @@ it('a link whose code was used does not end the session', async () => {
 it.each([
   { pasted: `https://floorwatch.example/prod/app${LINK}`, what: 'a link' },
   { pasted: ` ${CODE} `, what: 'a code' },
-])('the form accepts $what, and the device remembers its key', async ({ pasted }) => {
+])('the sign-in form accepts $what, and the device remembers its key', async ({ pasted }) => {
   const backend = interfaceWithCode();
   const tab = await openTab(backend, { tab: {} });
 
@@ -123,7 +123,7 @@ it.each([
   expect([tab.keptInTab(), tab.keptOnDevice()]).toEqual([{}, { [STORED]: PHONE }]);
 });
 
-it('the form stores the key of a link only in the tab if the user chooses so', async () => {
+it('the sign-in form stores the key of a link only in the tab if the user chooses so', async () => {
   const tab = await openTab(interfaceWithCode(), { tab: {} });
 
   await tab.type(FIELD, CODE);
@@ -133,7 +133,7 @@ it('the form stores the key of a link only in the tab if the user chooses so', a
   expect([tab.keptInTab(), tab.keptOnDevice()]).toEqual([{ [STORED]: PHONE }, {}]);
 });
 
-it('the form accepts a link with a key', async () => {
+it('the sign-in form accepts a link with a key', async () => {
   const tab = await openTab(interfaceWithCode(), { tab: {} });
 
   await tab.type(FIELD, `https://floorwatch.example/prod/app#key=${DESK}`);
@@ -142,7 +142,7 @@ it('the form accepts a link with a key', async () => {
   expect([tab.keptInTab(), tab.keptOnDevice()]).toEqual([{ [STORED]: DESK }, {}]);
 });
 
-it('the form explains the next step after a used code', async () => {
+it('the sign-in form explains the next step after a used code', async () => {
   const backend = interfaceWithCode();
   await openTab(backend, { hash: LINK, tab: {} });
   const tab = await openTab(backend, { tab: {} });

@@ -52,14 +52,17 @@ it.each([
   { keys: ['g', 'c'], leadsTo: 'Channels' },
   { keys: ['g', 'l'], leadsTo: 'Lists and changes' },
   { keys: ['g', 'p'], leadsTo: 'Operations' },
-])('$keys leads to $leadsTo, and "g o" back', async ({ keys, leadsTo }) => {
-  const tab = await openTab(fakeInterface());
-  await tab.press(...keys);
-  const there = heading(tab);
-  await tab.press('g', 'o');
+])(
+  'the keys $keys open the page $leadsTo, and "g o" opens the overview',
+  async ({ keys, leadsTo }) => {
+    const tab = await openTab(fakeInterface());
+    await tab.press(...keys);
+    const there = heading(tab);
+    await tab.press('g', 'o');
 
-  expect([there, heading(tab)]).toEqual([[leadsTo], ['Overview']]);
-});
+    expect([there, heading(tab)]).toEqual([[leadsTo], ['Overview']]);
+  },
+);
 
 it('a sequence is given up after a pause', async () => {
   const tab = await openTab(fakeInterface());
