@@ -103,7 +103,7 @@ it('an acknowledgement stays in the message of its episode, and is not in the me
   expect(shown[1]?.facts.join()).not.toContain('Acknowledged');
 });
 
-it('an acknowledgement is an event in PagerDuty and an edit in a chat, but no new email', async () => {
+it('an acknowledgement sends an event to PagerDuty and edits the message in a chat, but sends no email', async () => {
   const { world, events, minutes, deliveriesOf } = await firing(PAGER, EMAIL, HALL);
 
   await world.acknowledge('mine', 'low', PUNKS);

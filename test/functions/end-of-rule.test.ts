@@ -116,16 +116,19 @@ describe('an open episode whose rule ends', () => {
       (world: World) => put(world, { id: 'other', threshold: '1' }, [PAGER]),
     ],
     ['its rule no longer applies', (world: World) => world.deleteList('mine')],
-  ])('each receiver of an open episode gets an alert that closes it: %s', async (why, edit) => {
-    const world = await firing();
+  ])(
+    'each receiver of an open episode gets an alert that closes the episode: %s',
+    async (why, edit) => {
+      const world = await firing();
 
-    await edit(world);
-    await minutes(world, 4);
+      await edit(world);
+      await minutes(world, 4);
 
-    expect(kinds(world, 'pager')).toEqual(['fired', 'closed']);
-    expect(said(world, 'pager').at(-1)?.title).toMatch(new RegExp(`^Closed: .* \\(${why}\\)$`));
-    expect(kinds(world)).toEqual(['fired', 'closed']);
-  });
+      expect(kinds(world, 'pager')).toEqual(['fired', 'closed']);
+      expect(said(world, 'pager').at(-1)?.title).toMatch(new RegExp(`^Closed: .* \\(${why}\\)$`));
+      expect(kinds(world)).toEqual(['fired', 'closed']);
+    },
+  );
 
   it('the episode of a rule that reports no recoveries is closed without an alert', async () => {
     const world = createWorld({ cadenceMinutes: 1 });

@@ -116,7 +116,7 @@ describe('an outlier among the floors', () => {
     expect(sent(world)).toEqual([]);
   });
 
-  it('an outlier fires when the next floor confirms it, and the message notes this', async () => {
+  it('an outlier fires when the next floor confirms it, and the message reports the confirmation', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     floors(world, [start, '75'], [start + 3 * MINUTE, '41'], [start + 6 * MINUTE, '43']);

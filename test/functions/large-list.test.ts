@@ -30,7 +30,7 @@ const lists = fc
   .tuple(fc.nat(8), fc.integer({ min: 0, max: 6 }), fc.nat(4), fc.constantFrom(60, 160))
   .map((given) => aList(...given));
 
-it('the last written version of a list takes effect, without extra watches, wherever its work was interrupted', async () => {
+it('the last written version of a list takes effect without leftover watches, wherever workers were interrupted', async () => {
   const property = fc.asyncProperty(
     lists,
     lists,

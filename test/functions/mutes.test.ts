@@ -203,7 +203,7 @@ describe('a mute', () => {
     expect([during, sent(world)]).toEqual([[], ['summary low 70']]);
   });
 
-  it('a mute holds alerts that were posted before it but not sent yet', async () => {
+  it('a mute holds alerts that were posted before the mute, but not sent yet', async () => {
     const world = await watching();
     world.answers.channel = () => ({ kind: 'failed', reason: 'HTTP 503' });
     await dip(world);

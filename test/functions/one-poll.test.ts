@@ -89,7 +89,7 @@ describe('an alert', () => {
     expect(sent(world)).toEqual(['fired low 59', 'recovered low 61', 'fired low 59']);
   });
 
-  it('an alert writes its watch only once', async () => {
+  it('a watch that fires is written only once', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await watching(world, { id: 'low' });

@@ -95,14 +95,14 @@ const newestFloor = async ({ stores }: World) => {
 
 describe('while the first provider gives no answer', () => {
   it.each<[string, Refusal]>([
-    ['denied', { kind: 'denied', reason: 'quota' }],
-    ['throttled', { kind: 'throttled' }],
-    ['too slow', { kind: 'failed', reason: 'timeout' }],
-    ['failing', FAILS],
-    ['without the contract', { kind: 'not_found' }],
-    ['without the chain', { kind: 'unsupported', reason: 'chain' }],
+    ['denies service', { kind: 'denied', reason: 'quota' }],
+    ['throttles the call', { kind: 'throttled' }],
+    ['is too slow', { kind: 'failed', reason: 'timeout' }],
+    ['fails', FAILS],
+    ['does not have the contract', { kind: 'not_found' }],
+    ['does not support the chain', { kind: 'unsupported', reason: 'chain' }],
   ])(
-    'in the same poll, a fallback provider replaces a first provider that is %s',
+    'in the same poll, a fallback provider replaces a first provider that %s',
     async (_, refusal) => {
       const { world } = await watching({ first: () => refusal, other: () => '8' });
 
@@ -114,7 +114,7 @@ describe('while the first provider gives no answer', () => {
     },
   );
 
-  it('skipped records of an answer are logged by reason, and stored for the status', async () => {
+  it('skipped records of an answer are logged by reason, and stored with the price series', async () => {
     const { world } = await watching({
       first: () => FAILS,
       other: () => {

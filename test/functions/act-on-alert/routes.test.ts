@@ -343,7 +343,7 @@ describe('pressing the button of a link', () => {
     expect(body).toContain('New alerts are sent unless another mute holds them.');
   });
 
-  it('the audit log records each press of a button, with the channel of the link and the given name', async () => {
+  it('the audit log records each press of a button, with the channel of the link and the name that the person gave', async () => {
     const { ask, changes, tokenFor } = await aFunction();
 
     await ask('POST', 'acknowledge', { body: 'name=Ada' });
@@ -357,9 +357,9 @@ describe('pressing the button of a link', () => {
 
   it.each([
     { what: 'a name that is too long', body: `name=${'x'.repeat(61)}`, code: 'invalid_request' },
-    { what: 'another field', body: 'name=Ada&by=Bob', code: 'invalid_request' },
-    { what: 'a field twice', body: 'name=Ada&name=Bob', code: 'invalid_request' },
-    { what: 'lines in a name', body: 'name=A%0AB', code: 'invalid_request' },
+    { what: 'an unknown field', body: 'name=Ada&by=Bob', code: 'invalid_request' },
+    { what: 'a repeated field', body: 'name=Ada&name=Bob', code: 'invalid_request' },
+    { what: 'a name of two lines', body: 'name=A%0AB', code: 'invalid_request' },
   ])('a press of the button with $what is refused', async ({ body, code }) => {
     const { ask, table } = await aFunction();
     const before = table.items();

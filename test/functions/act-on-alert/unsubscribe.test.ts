@@ -77,7 +77,7 @@ describe('the unsubscribe link of an email', () => {
       body: 'List-Unsubscribe=One-Click',
     },
     {
-      by: 'a mail program that sends a form in parts',
+      by: 'a mail program that sends multipart form data',
       type: 'multipart/form-data; boundary=x',
       body: '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
     },

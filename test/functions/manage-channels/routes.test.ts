@@ -138,42 +138,42 @@ describe('the channels of a list', () => {
     undeliverable: boolean;
   }>([
     {
-      what: 'failing',
+      what: 'that is failing',
       channel: slack,
       to: (record) => failed(record, '503', NOON),
       status: { state: 'failing', reason: '503', since: formatInstant(NOON) },
       undeliverable: true,
     },
     {
-      what: 'off',
+      what: 'that is off',
       channel: webhook,
       to: (record) => turnedOff(record, 'HTTP 410 Gone', NOON),
       status: { state: 'off', reason: 'HTTP 410 Gone' },
       undeliverable: true,
     },
     {
-      what: 'gone',
+      what: 'whose subscription is gone',
       channel: email,
       to: (record) => subscribed(record, 'gone', NOON),
       status: { state: 'gone', since: formatInstant(NOON) },
       undeliverable: true,
     },
     {
-      what: 'confirmed',
+      what: 'that is confirmed',
       channel: email,
       to: (record) => subscribed(record, 'confirmed', NOON),
       status: { state: 'working', reason: null },
       undeliverable: false,
     },
     {
-      what: 'confirmed by the link, which anybody can follow',
+      what: 'that is confirmed by its link, so anybody can end the subscription',
       channel: email,
       to: (record) => subscribed(record, 'confirmed-unprotected', NOON),
       status: { state: 'working', reason: expect.stringContaining('can end the subscription') },
       undeliverable: false,
     },
     {
-      what: 'of another address',
+      what: 'whose record is about another address',
       channel: slack,
       to: (record) => {
         const other = configured(record, 'slack kept:00000000');
@@ -183,7 +183,7 @@ describe('the channels of a list', () => {
       undeliverable: false,
     },
   ])(
-    'the channels of a list include a channel that is $what',
+    'the channels of a list include a channel $what',
     async ({ channel, to, status, undeliverable }) => {
       const { ask, put } = await world([channel]);
       await put(channel, to);
@@ -326,13 +326,16 @@ describe('the confirmation of an email', () => {
   });
 
   it.each([
-    { what: 'no link', link: 'hello' },
-    { what: 'a link elsewhere', link: linkOf({}, 'sns.eu-west-1.amazonaws.com.evil.example') },
+    { what: 'a text that is not a link', link: 'hello' },
+    {
+      what: 'a link to another domain',
+      link: linkOf({}, 'sns.eu-west-1.amazonaws.com.evil.example'),
+    },
     { what: 'a link of another service', link: linkOf({}, 's3.eu-west-1.amazonaws.com') },
     { what: 'a link without TLS', link: linkOf().replace('https', 'http') },
     { what: 'a link of another topic', link: linkOf({ TopicArn: `${TOPIC}d` }) },
-    { what: 'a link to another address', link: linkOf({ Endpoint: 'night@example.com' }) },
-    { what: 'a link that is used up', link: linkOf({ Token: 'old' }) },
+    { what: 'a link for another email address', link: linkOf({ Endpoint: 'night@example.com' }) },
+    { what: 'a used link', link: linkOf({ Token: 'old' }) },
     { what: 'a link without a token', link: linkOf().replace('Token', 'Taken') },
   ])('an email is not confirmed by $what', async ({ link }) => {
     const { ask, table } = await world([email]);

@@ -114,7 +114,7 @@ describe('statistics', () => {
 
   it.each([
     ['an answer without them', undefined],
-    ['an answer with others', { 'volume.7d': volume('24.1') }],
+    ['an answer with other statistics', { 'volume.7d': volume('24.1') }],
   ])('statistics are unsupported after %s', async (_what, statistics) => {
     const { minuteWith, health, recorded } = await watching([aboveThirty]);
 

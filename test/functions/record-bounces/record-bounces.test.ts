@@ -98,8 +98,11 @@ it.each([
 );
 
 it.each([
-  { what: 'a full mailbox', reported: bounce('Transient', 'MailboxFull') },
-  { what: 'an earlier address', reported: bounce('Permanent', 'General', 'old@example.com') },
+  { what: 'a bounce from a full mailbox', reported: bounce('Transient', 'MailboxFull') },
+  {
+    what: 'a bounce from an earlier address',
+    reported: bounce('Permanent', 'General', 'old@example.com'),
+  },
 ])('$what does not switch off the channel', async ({ reported }) => {
   const { note, record } = await aList();
   const before = await record();

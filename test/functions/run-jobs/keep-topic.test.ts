@@ -204,7 +204,7 @@ describe('the topics of a list', () => {
     expect((await records.get('acme#punks#chat'))?.dueAt).toBe(made.now() + 2 * MINUTE);
   });
 
-  it('the subscribers of a deleted topic are subscribed again, even if this was interrupted once', async () => {
+  it('the subscribers of a deleted topic are subscribed again, even if an earlier attempt was interrupted', async () => {
     const { keep, asked, sns, records, made } = await world([desk]);
     sns.states.desk = 'confirmed';
     await keep();

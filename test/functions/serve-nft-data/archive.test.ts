@@ -332,7 +332,7 @@ describe('the traits search', () => {
   const forged = (after: string) => cursorTo({ after, page: 2, limit: 10 }, asked([CAP]));
 
   it.each([
-    ['cut', (cursor: string) => cursor.slice(0, -1)],
+    ['truncated', (cursor: string) => cursor.slice(0, -1)],
     ['changed', (cursor: string) => `${cursor.slice(0, 10)}_${cursor.slice(11)}`],
     ['from the upstream', () => 'eyJhbGciOiJIUzI1NiJ9.x.y'],
     ['from another search', () => cursorTo({ after: '1', page: 2, limit: 10 }, asked([LASER]))],

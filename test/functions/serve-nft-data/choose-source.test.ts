@@ -42,13 +42,13 @@ it('a request is answered by the source that is configured for its operation', a
 
 it.each<[what: string, upstream: NftAnswer, archive: NftAnswer, expected: NftAnswer]>([
   ['the answer of the upstream', UPSTREAM, ARCHIVE, UPSTREAM],
-  ['the archive if the upstream has no trade', { kind: 'empty' }, ARCHIVE, ARCHIVE],
-  ['the archive if the page of the upstream is empty', EMPTY_PAGE, ARCHIVE, ARCHIVE],
+  ['the answer of the archive if the upstream has no trade', { kind: 'empty' }, ARCHIVE, ARCHIVE],
+  ['the answer of the archive if the page of the upstream is empty', EMPTY_PAGE, ARCHIVE, ARCHIVE],
   ['an empty page if both are empty', EMPTY_PAGE, { ...ARCHIVE, entries: 0 }, EMPTY_PAGE],
   ['no trade if both have none', { kind: 'empty' }, { kind: 'empty' }, { kind: 'empty' }],
   ['a cached answer of the upstream for an hour', old(3600), ARCHIVE, old(3600)],
-  ['the archive instead of an older cached answer', old(3601), ARCHIVE, ARCHIVE],
-  ['the archive for a retired operation', old(1, 'unsupported'), ARCHIVE, ARCHIVE],
+  ['the answer of the archive instead of an older cached answer', old(3601), ARCHIVE, ARCHIVE],
+  ['the answer of the archive for a retired operation', old(1, 'unsupported'), ARCHIVE, ARCHIVE],
   [
     'an older cached answer if the archive is empty',
     old(9999),
@@ -56,8 +56,13 @@ it.each<[what: string, upstream: NftAnswer, archive: NftAnswer, expected: NftAns
     old(9999),
   ],
   ['an older cached answer if the archive has no trade', old(9999), { kind: 'empty' }, old(9999)],
-  ['the archive if the upstream failed', FAILED, ARCHIVE, ARCHIVE],
-  ['why there is no answer', FAILED, { ...ARCHIVE, entries: 0 }, FAILED],
+  ['the answer of the archive if the upstream failed', FAILED, ARCHIVE, ARCHIVE],
+  [
+    'the failure of the upstream if the archive is empty',
+    FAILED,
+    { ...ARCHIVE, entries: 0 },
+    FAILED,
+  ],
 ])('upstream-then-archive returns %s', async (_, upstream, archive, expected) => {
   expect(await answered('upstream-then-archive', upstream, archive)).toEqual(expected);
 });

@@ -176,7 +176,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
   });
 
   it.each(['1d', '7d', '30d', '60d', '90d', '1y', 'all'])(
-    'the floors of %s equal the floors of the file',
+    'the archive reports the floors of the file for the interval %s',
     async (interval) => {
       const days =
         { '1d': 1, '7d': 7, '30d': 30, '60d': 60, '90d': 90, '1y': 365 }[interval] ?? 10_000;

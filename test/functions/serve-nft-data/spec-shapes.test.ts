@@ -148,9 +148,9 @@ describe('the substitute for the retired lowest-price operation', () => {
 describe('the archive', () => {
   it.each([
     ['with all its members', {}],
-    ['without any that is optional', { transaction_hash: undefined, block_hash: undefined }],
-    ['with a zone', { block_timestamp: '2026-11-21T11:00:00.000Z' }],
-    ['with another zone', { block_timestamp: '2026-11-21T13:00:00+02:00' }],
+    ['without optional members', { transaction_hash: undefined, block_hash: undefined }],
+    ['with a time zone', { block_timestamp: '2026-11-21T11:00:00.000Z' }],
+    ['with another time zone', { block_timestamp: '2026-11-21T13:00:00+02:00' }],
   ])('the archive returns a trade %s in the shape of section 2.5', async (_what, given) => {
     const table = createMemoryTable();
     const line = TradeLine.parse(aTradeLine('2026-11-21T11:00:00', '7', given));

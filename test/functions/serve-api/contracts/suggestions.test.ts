@@ -62,7 +62,7 @@ describe('suggested thresholds', () => {
     expect(thresholds).toEqual(['-5', '-10']);
   });
 
-  it('suggested thresholds are the nearest to the present price with at most three alerts', async () => {
+  it('suggested thresholds are those nearest to the present price that would have sent at most three alerts', async () => {
     const { lines } = await suggestedIn(await recorded({ ...PAST, ...SMALL_FALLS }), below);
 
     // With a threshold of 50 each of the two deep falls would have sent two alerts, four in total.

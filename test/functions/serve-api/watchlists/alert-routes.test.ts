@@ -118,7 +118,7 @@ describe('acknowledging an alert', () => {
     { body: { note: 'Ours, we buy' }, said: { silences: 'reminders', note: 'Ours, we buy' } },
     { body: { silences: 'worsening' }, said: { silences: 'worsening', note: null } },
   ])(
-    'an acknowledgement with $body appears in the alert and in its watch',
+    'an acknowledgement with the body $body appears in the alert and in its watch',
     async ({ body, said }) => {
       const { ask } = await withAlert();
 
@@ -139,7 +139,7 @@ describe('acknowledging an alert', () => {
     ['an episode that is over', {}, { state: 'ok' }],
     ['an earlier episode', {}, { episode: 2 }],
     ['an earlier condition of the rule', {}, { generation: 2 }],
-    ['a rule that is gone', { rule: 'other' }, {}],
+    ['a rule that was removed', { rule: 'other' }, {}],
   ])('an acknowledgement is refused for %s', async (_what, alert, watch) => {
     const { ask, acknowledgements } = await withAlert(alert, watch);
 

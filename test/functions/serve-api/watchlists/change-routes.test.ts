@@ -118,16 +118,19 @@ describe('the audit log', () => {
 describe('a change that is refused', () => {
   it.each([
     ['because the table fails', new Error('killed')],
-    ['because somebody else was quicker', new VersionConflictError('the list')],
-  ])('a refused change %s is not in the audit log, and writes nothing', async (_why, error) => {
-    const { ask, ports, table } = world();
-    await ask('PUT punks', { body: { name: 'One' } });
-    const before = table.items();
-    const refused = world({ ...ports, commitChange: () => Promise.reject(error) });
+    ['because another writer was faster', new VersionConflictError('the list')],
+  ])(
+    'a change that is refused %s is not in the audit log, and writes nothing',
+    async (_why, error) => {
+      const { ask, ports, table } = world();
+      await ask('PUT punks', { body: { name: 'One' } });
+      const before = table.items();
+      const refused = world({ ...ports, commitChange: () => Promise.reject(error) });
 
-    await refused.ask('PUT punks', { body: { name: 'Two' }, ...ANY });
+      await refused.ask('PUT punks', { body: { name: 'Two' }, ...ANY });
 
-    expect(table.items()).toEqual(before);
-    expect(kinds(await auditLogOf({ ask }))).toEqual([['watchlist_created', 1]]);
-  });
+      expect(table.items()).toEqual(before);
+      expect(kinds(await auditLogOf({ ask }))).toEqual([['watchlist_created', 1]]);
+    },
+  );
 });

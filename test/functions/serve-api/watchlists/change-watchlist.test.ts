@@ -278,8 +278,8 @@ describe('PUT /v1/watchlists/{watchlist}', () => {
   it.each<readonly [edit: string, rule: object, restarted: readonly string[]]>([
     ['a label', { label: 'Cheap' }, []],
     ['a severity', { severity: 'critical' }, []],
-    ['the frequency of its messages', { repeat: 'once', steps: '5' }, []],
-    ['an end', { expiresAt: END }, []],
+    ['another message frequency', { repeat: 'once', steps: '5' }, []],
+    ['an expiry', { expiresAt: END }, []],
     ['a threshold', { threshold: '61' }, ['floor-60']],
     ['a pause', { enabled: false }, ['floor-60']],
     ['another id', { id: 'floor-61' }, []],
@@ -381,7 +381,7 @@ describe('the job that applies a change', () => {
   });
 
   it.each<{ edit: string; change: object; notes: (readonly [end: string, revision: number])[] }>([
-    { edit: 'nothing', change: {}, notes: [[END, 1]] },
+    { edit: 'no edit', change: {}, notes: [[END, 1]] },
     {
       edit: 'a later expiry',
       change: { expiresAt: LATER },

@@ -28,7 +28,7 @@ const slackOf = (url: string) => withChannels({ id: 'team', kind: 'slack', url }
 const kept = (secret = '') => `kept:${hashOfSecret(secret)}`;
 
 describe('secrets of channels', () => {
-  it('secrets of channels appear as names in every answer, and are stored sealed', async () => {
+  it('secrets of channels appear as names in every response, and are stored sealed', async () => {
     const { ask, table, reports, sent } = world();
 
     const answers = [
@@ -65,9 +65,9 @@ describe('secrets of channels', () => {
   });
 
   it.each([
-    ['themselves', withChannels(...chats)],
+    ['full texts', withChannels(...chats)],
     [
-      'their names',
+      'names',
       withChannels(
         { id: 'team', kind: 'slack', url: kept(SLACK) },
         { id: 'guild', kind: 'discord', url: kept(DISCORD) },
@@ -139,7 +139,7 @@ describe('secrets of channels', () => {
 });
 
 it.each(['getWatchlist', 'getJob', 'commitChange', 'sendToContracts', 'sendToLists'] as const)(
-  'no secret is in a log or an answer when %s fails',
+  'no secret is in a log or a response when %s fails',
   async (port) => {
     const failing = { [port]: () => Promise.reject(new Error('out of order')) };
     const { ask, reports } = world(failing);
@@ -156,7 +156,11 @@ it.each(['getWatchlist', 'getJob', 'commitChange', 'sendToContracts', 'sendToLis
 describe('the name of a secret', () => {
   it.each<[what: string, at: readonly string[], channel: object]>([
     ['of another secret', ['/channels/0/url'], { id: 'team', kind: 'slack', url: kept('x') }],
-    ["of another channel's", ['/channels/0/url'], { id: 'new', kind: 'slack', url: kept(SLACK) }],
+    [
+      'of a secret of another channel',
+      ['/channels/0/url'],
+      { id: 'new', kind: 'slack', url: kept(SLACK) },
+    ],
     ['of another kind', ['/channels/0/url'], { id: 'team', kind: 'discord', url: kept(SLACK) }],
     [
       'of another secret, beside one that is right',

@@ -134,15 +134,18 @@ describe('a contract given by the name of its collection', () => {
     ['ethereum:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb', /did you mean "eth:0xb47e/],
     ['eth:0xb47e', /with an address of 0x and 40 hex digits/],
     ['x'.repeat(101), /at most 100 characters/],
-  ])('a malformed or empty address is not searched as a name: %s', async (text, detail) => {
-    const { ask, asked } = stack();
+  ])(
+    'a malformed contract address is not searched as a collection name: %s',
+    async (text, detail) => {
+      const { ask, asked } = stack();
 
-    const refused = await ask('POST', list([text]));
+      const refused = await ask('POST', list([text]));
 
-    expect(refused.status).toBe(400);
-    expect(refused.body.errors[0].detail).toMatch(detail);
-    expect(asked).toEqual([]);
-  });
+      expect(refused.status).toBe(400);
+      expect(refused.body.errors[0].detail).toMatch(detail);
+      expect(asked).toEqual([]);
+    },
+  );
 
   it('a request with more than ten collection names is refused', async () => {
     const { ask, asked } = stack();

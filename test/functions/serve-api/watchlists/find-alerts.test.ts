@@ -63,7 +63,7 @@ const minutesDown = (wanted: (minute: number) => boolean = () => true) =>
 const moment = (minute: number) => formatInstant(NOON + minute * MINUTE);
 
 describe('the alerts of all lists', () => {
-  it('a CSV of alerts has a column for each member of the JSON answer, with the same name', async () => {
+  it('a CSV of alerts has a column for each member of the JSON response, with the same name', async () => {
     const { ask } = await sent();
     const query = { limit: '1' };
 

@@ -16,7 +16,7 @@ async function listWith(member: object) {
 describe('the holding of a contract', () => {
   it.each([
     ['in the currency of its chain', { price: '12.50' }, { price: '12.5', unit: 'eth' }],
-    ['in wrapped money', { price: '12.5', unit: 'WETH' }, { price: '12.5', unit: 'eth' }],
+    ['in a wrapped currency', { price: '12.5', unit: 'WETH' }, { price: '12.5', unit: 'eth' }],
     ['in dollars', { price: '40000', unit: 'usd' }, { price: '40000', unit: 'usd' }],
   ])('a holding is returned with a cost %s', async (_what, cost, answered) => {
     const { ask, made } = await listWith({ amount: 3, cost });
@@ -98,7 +98,7 @@ describe('the holding of a contract', () => {
       '/rules/0/metric',
     ],
     [
-      'one of several conditions',
+      'a gain among several conditions',
       {
         all: [
           { metric: 'floor_price', when: 'above', threshold: '1' },

@@ -31,7 +31,7 @@ const CREATIONS: readonly (readonly [request: string, body: unknown])[] = [
 ];
 
 describe.each(CREATIONS)('%s with an Idempotency-Key', (request, body) => {
-  it('a request repeated with its Idempotency-Key has no further effect, and receives the first answer', async () => {
+  it('a request repeated with its Idempotency-Key has no further effect, and receives the first response', async () => {
     const { ask, pass, table, sent } = await withList();
 
     const first = await ask(request, { ...KEY, body });
@@ -174,7 +174,7 @@ describe('an Idempotency-Key', () => {
     expect(table.items()).toEqual(before);
   });
 
-  it('two concurrent requests with one Idempotency-Key have one effect, and receive the same answer', async () => {
+  it('two concurrent requests with one Idempotency-Key have one effect, and receive the same response', async () => {
     const { ask } = await withList();
     const body = { for: '6h' };
 

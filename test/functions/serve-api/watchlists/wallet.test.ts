@@ -59,12 +59,12 @@ describe('a list with a wallet', () => {
   });
 
   it.each([
-    ['throttled', { kind: 'throttled' }],
-    ['failing', { kind: 'failed', reason: 'timeout' }],
-    ['busy', { kind: 'no_capacity', until: 0 }],
-    ['called too often', { kind: 'share_used_up', retryAfterSeconds: 9 }],
+    ['the provider throttles the call', { kind: 'throttled' }],
+    ['the provider fails', { kind: 'failed', reason: 'timeout' }],
+    ['the rate limiter permits no call', { kind: 'no_capacity', until: 0 }],
+    ['the share of the tenant is used up', { kind: 'share_used_up', retryAfterSeconds: 9 }],
   ] as const)(
-    'a list with a wallet is created while the provider is %s, and receives the collections later',
+    'a list with a wallet is created even if %s, and receives the collections later',
     async (_name, answer) => {
       const { ask, sent } = stack(answer);
 

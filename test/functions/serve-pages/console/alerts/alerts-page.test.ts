@@ -287,15 +287,18 @@ it('the timeline of an episode is newest first, and names who acknowledged it', 
 it.each([
   { name: 'Ada', words: 'Acknowledged by Ada via Slack #desk' },
   { name: '', words: 'Acknowledged via Slack #desk' },
-])('the timeline names the channel of a link, and its reader "$name"', async ({ name, words }) => {
-  const at = '2026-11-21T12:03:00.000Z';
-  const by = { key: 'link:desk', name, via: 'Slack #desk' };
-  const known = anEpisode({ acknowledged: { at, by, silences: 'reminders', note: null } });
-  const tab = await openTab(showing(known), { hash: '#/alerts' });
-  await openAll(tab);
+])(
+  'the timeline names the channel of a link, and the person who pressed its button: "$name"',
+  async ({ name, words }) => {
+    const at = '2026-11-21T12:03:00.000Z';
+    const by = { key: 'link:desk', name, via: 'Slack #desk' };
+    const known = anEpisode({ acknowledged: { at, by, silences: 'reminders', note: null } });
+    const tab = await openTab(showing(known), { hash: '#/alerts' });
+    await openAll(tab);
 
-  expect(tab.text()).toContain(words);
-});
+    expect(tab.text()).toContain(words);
+  },
+);
 
 it('an action without a connection reports each episode as failed', async () => {
   const backend = showing(anEpisode({ contract: PUNKS }));

@@ -149,7 +149,7 @@ it.each([
   },
 );
 
-it('of several wider mutes the rule card offers the longest first, and a kept mute is not ended', async () => {
+it('the rule card offers to end the longest of several wider mutes first, and does not end a mute that is kept', async () => {
   const { tab, ended, questions } = await openSnoozed([
     aMute({ id: 'short', until: '2026-11-21T17:00:00.000Z' }),
     aMute({ id: 'long', until: UNTIL, rule: 'dip' }),
@@ -205,7 +205,7 @@ it('saving a moved line keeps all other members of the rule, and sends the ETag 
   expect(saved?.ifMatch).toMatch(/^"/);
 });
 
-it('moving a line shows why its rule cannot be read, and the next press reads it again', async () => {
+it('moving a line shows why its rule cannot be read, and the next press reads the rule again', async () => {
   const backend = watching();
   backend.reply({
     'GET /v1/watchlists/{watchlist}/rules/{rule}': () =>

@@ -476,20 +476,23 @@ function comparing() {
   return backend;
 }
 
-it.each(['', '?as=candles'])('the chart of a comparison shows bare numbers%s', async (shownAs) => {
-  const chart = fakeChart();
-  const hash = `#/collections/${encodeURIComponent(RATIO)}${shownAs}`;
-  const tab = await openTab(comparing(), { hash });
+it.each(['', '?as=candles'])(
+  'the chart of a comparison shows numbers without a unit (query: "%s")',
+  async (shownAs) => {
+    const chart = fakeChart();
+    const hash = `#/collections/${encodeURIComponent(RATIO)}${shownAs}`;
+    const tab = await openTab(comparing(), { hash });
 
-  chart.pointAt('2026-11-21T11:30:00.000Z');
-  await tab.pass(0);
+    chart.pointAt('2026-11-21T11:30:00.000Z');
+    await tab.pass(0);
 
-  expect(tab.textsOf('.canvas')).toEqual([
-    expect.stringMatching(/^Ratio of Rivals: from 61\.204 on .* to 62\.531 on /),
-  ]);
-  expect(tab.textsOf('figcaption > span')).toEqual([expect.stringMatching(/\b62\.531 · /)]);
-  expect(tab.text()).not.toMatch(/RATIO/);
-});
+    expect(tab.textsOf('.canvas')).toEqual([
+      expect.stringMatching(/^Ratio of Rivals: from 61\.204 on .* to 62\.531 on /),
+    ]);
+    expect(tab.textsOf('figcaption > span')).toEqual([expect.stringMatching(/\b62\.531 · /)]);
+    expect(tab.text()).not.toMatch(/RATIO/);
+  },
+);
 
 it('a click on the price scale of a comparison starts a rule on the ratio, even if dollars were selected', async () => {
   fakeChart();

@@ -40,11 +40,11 @@ it('a link with a key signs in when it is opened in a tab that asks for a key', 
 it.each([
   { link: `#key=${DESK}`, of: 'the same key' },
   { link: `#key=${WALL}`, of: 'another key' },
-  { link: `#key=${WALL}&then=alerts`, of: 'another key and more' },
+  { link: `#key=${WALL}&then=alerts`, of: 'another key and another parameter' },
   { link: '#key=fw_gone', of: 'a revoked key' },
   { link: '#key=%E0%A4%A', of: 'a malformed percent encoding' },
   { link: '#key=%E2%82%AC', of: 'a text that is invalid in a header' },
-  { link: '#key=', of: 'no key' },
+  { link: '#key=', of: 'an empty key' },
 ])('the key of a link is removed from the address and the history: $of', async ({ link }) => {
   const loaded = await openTab(interfaceOfBoth(), { hash: link });
   expect([loaded.address(), loaded.window.history.length]).toEqual(['/prod/app#/', 1]);

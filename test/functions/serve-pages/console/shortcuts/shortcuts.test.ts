@@ -23,7 +23,7 @@ describe('keyboard shortcuts', () => {
     { pressed: ['a'], found: 'acknowledge' },
     { pressed: ['Mod+k'], found: 'search' },
     { pressed: ['g', 'z'], found: undefined },
-  ])('the keys $pressed are recognized as $found', ({ pressed, found }) => {
+  ])('the shortcut of the keys $pressed is $found', ({ pressed, found }) => {
     expect(shortcutOf(pressed)).toBe(found);
   });
 
@@ -32,12 +32,12 @@ describe('keyboard shortcuts', () => {
     { name: 'Shift', given: press('?', { shiftKey: true }), isMac: false, key: '?' },
     { name: 'Shift and a letter', given: press('J', { shiftKey: true }), isMac: false, key: 'J' },
     { name: 'Ctrl', given: press('k', { ctrlKey: true }), isMac: false, key: 'Mod+k' },
-    { name: 'Ctrl of a Mac', given: press('k', { ctrlKey: true }), isMac: true, key: undefined },
+    { name: 'Ctrl on a Mac', given: press('k', { ctrlKey: true }), isMac: true, key: undefined },
     { name: 'Cmd', given: press('k', { metaKey: true }), isMac: true, key: 'Mod+k' },
     { name: 'Ctrl and A', given: press('a', { ctrlKey: true }), isMac: false, key: undefined },
     { name: 'Alt', given: press('s', { altKey: true }), isMac: false, key: undefined },
     {
-      ...{ name: 'Ctrl, Shift', given: press('k', { ctrlKey: true, shiftKey: true }) },
+      ...{ name: 'Ctrl and Shift', given: press('k', { ctrlKey: true, shiftKey: true }) },
       ...{ isMac: false, key: undefined },
     },
   ])('a key press with $name is recognized as $key', ({ given, isMac, key }) => {
