@@ -8,7 +8,7 @@ import { createWorld, type World } from '#test/support/world.ts';
 const PAGE = 100;
 
 /**
- * A provider of hourly floors for thirty days, and daily ones for sixty, newest first, in pages.
+ * A provider with pages of floors, newest first: hourly floors for 30 days, daily floors for 60.
  */
 function vendorPage(start: Instant, { interval, cursor = '0' }: FloorQuery): FloorPage {
   const days = Number(interval.slice(0, -1));

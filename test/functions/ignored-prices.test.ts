@@ -191,7 +191,7 @@ describe('an outlier among the floors', () => {
     expect([before, sent(world)]).toEqual([[], []]);
   });
 
-  it('an outlier does not fire for a rule that starts while it is the newest floor', async () => {
+  it('an outlier does not fire for a rule that starts while the outlier is the newest floor', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     floors(world, [start - HOUR, '75'], [start - MINUTE, '41'], [start + 3 * MINUTE, '76']);

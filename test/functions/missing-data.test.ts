@@ -417,7 +417,7 @@ describe('a watch without a first value', () => {
     ]);
   });
 
-  it('a watch reports once that it has no first value, and later the first value before other alerts', async () => {
+  it('a watch reports once that its first value is missing, and later reports that value before other alerts', async () => {
     const world = createWorld(HOURLY);
     unknown(world);
     await put(world, {});

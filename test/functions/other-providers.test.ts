@@ -212,7 +212,7 @@ describe('another provider that does not have the contract', () => {
     },
   );
 
-  it('no call is planned for a provider that does not have the contract, even if it would answer now', async () => {
+  it('no call is planned for a provider that does not have the contract, even if that provider would answer now', async () => {
     let lacks = true;
     const { world, asked } = await watching({
       first: () => QUOTA,
@@ -452,7 +452,7 @@ describe('a provider that has only sales', () => {
 });
 
 describe('a floor that a second provider confirms', () => {
-  it('a floor does not fire while only one of two providers reports the drop, and health shows both', async () => {
+  it('a floor does not fire while only one of two providers reports the drop, and the health of the floor shows both values', async () => {
     const { world } = await watching({ first: () => '10', other: () => '10' });
     await pass(world, 2);
     world.answers.floor = (_contract, time) => glitch(time);
@@ -648,7 +648,7 @@ describe('a rule with minSources', () => {
     });
   });
 
-  it('a rule with minSources does not fire while one source reports the drop alone, and explains this', async () => {
+  it('a rule with minSources does not fire while only one source reports the drop, and its explanation says so', async () => {
     const { world } = await watching({ first: fallen, other: silentUntil(Infinity), rule });
     const before = { contract: PUNKS, tenant: 'acme', list: 'mine', rule: 'it' };
 

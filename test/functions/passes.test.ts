@@ -132,7 +132,7 @@ describe('a pass', () => {
     expect((await pollPrices(ports, signal)).polls).toBe(0);
   });
 
-  it('a pass waits for its polls to end even if it fails', async () => {
+  it('a pass that fails still waits for its polls to end', async () => {
     const { world } = await watched();
     world.pass(5 * MINUTE);
     const poll = world.ports.poll;

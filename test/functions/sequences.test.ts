@@ -330,7 +330,7 @@ it('a worker that froze while a list was deleted and created again does not over
   expect([watch?.ruleCondition.condition, watch?.state]).toEqual([below40, 'ok']);
 });
 
-it('a worker that deletes the record of a channel keeps it if another worker has updated it', async () => {
+it('a worker does not delete the record of a channel that another worker has just updated', async () => {
   const world = createWorld(EVERY_MINUTE);
   const { channels } = world.stores;
   const destinationId = channelDestinationId({ tenant: 'acme', id: 'mine' }, 'team');
@@ -631,7 +631,7 @@ it('an unreadable watch does not stop the evaluation of others', async () => {
   expect(world.reports.map(({ event }) => event)).toContain('watch_evaluation_failed');
 });
 
-it('a watch whose evaluation fails reports this until it succeeds, and does not stop the others', async () => {
+it('a watch whose evaluation fails reports this until an evaluation succeeds, and does not stop other watches', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '65');
   for (const id of ['aaa', 'bbb']) await put(world, {}, id);
@@ -717,7 +717,7 @@ it('a continuation has no effect if another worker has finished its evaluation',
   expect((await world.stores.contracts.get(PUNKS))?.timeline.steps).toEqual([]);
 });
 
-it('a price that is stored at the end of an evaluation is evaluated by the next one', async () => {
+it('a price that is stored at the end of an evaluation is evaluated by the next evaluation', async () => {
   const world = createWorld(EVERY_MINUTE);
   const nextPoll = async () => {
     await world.dispatch();
@@ -914,7 +914,7 @@ describe('rules on changes and drawdowns in a window', () => {
     expect([sent(world), watch?.state]).toEqual([[], 'ok']);
   });
 
-  it('a drawdown rule uses all floors of an outage, even if there are too many to evaluate each one', async () => {
+  it('a drawdown rule uses all floors of an outage, even if there are too many for a separate evaluation of each', async () => {
     const world = createWorld(EVERY_MINUTE);
     const begun = world.now();
     const series = (from: Instant, prices: readonly string[]) =>

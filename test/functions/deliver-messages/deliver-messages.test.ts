@@ -278,7 +278,7 @@ describe('the delivery to a channel', () => {
     expect([note?.dueAt, note?.revision]).toEqual([NOON, 1]);
   });
 
-  it('a channel that refuses an alert still receives the next one', async () => {
+  it('a channel that refuses an alert still receives the next alert', async () => {
     const { post, state, notifications, deliver, deliveryOf, records } = await deliveryWorld();
     state.answer = (notification) =>
       notificationId(notification) === 'a.1.0'
@@ -751,7 +751,7 @@ describe('messages to people', () => {
     },
   );
 
-  it('people receive a thousand alerts in one digest, and ten thousand in ten', async () => {
+  it('people receive a thousand alerts in one digest, and ten thousand alerts in ten digests', async () => {
     const { post, deliver, notifications, comeDue, state, waiting, deliveryOf } =
       await deliveryWorld();
     state.answer = () => ({

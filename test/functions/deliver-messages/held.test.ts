@@ -260,7 +260,7 @@ describe('a burst of alerts', () => {
   );
   const LIST = { name: 'Blue chips' };
 
-  it('a burst of alerts on many contracts is one message, with the largest drop first', async () => {
+  it('a burst of alerts on many contracts is sent as one message, with the largest drop first', async () => {
     const { ports, notifications, deliver } = await deliveryWorld(LIST);
     await postAlerts(ports, ALL, [DESK]);
 
@@ -323,7 +323,7 @@ describe('a burst of alerts', () => {
     expect((await records.get(DESK))?.dueAt).toBe(posted + 20 * SECOND);
   });
 
-  it('the message after a burst contains all alerts of its list that arrived before it was sent', async () => {
+  it('the message after a burst contains all alerts of its list that arrived before the message was sent', async () => {
     const { ports, state, notifications, deliver, comeDue, waiting } = await deliveryWorld(LIST);
     await postAlerts(ports, ALL.slice(0, 3), [DESK]);
     await deliver();

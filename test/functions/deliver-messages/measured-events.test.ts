@@ -10,7 +10,7 @@ it('alerts that were given up are counted in the metric AlertsGivenUp', () => {
   expect(measured).toEqual([['AlertsGivenUp', 3]]);
 });
 
-it('each message writes its number of late alerts to the metric AlertsLate, even if it is zero', () => {
+it('each message writes its number of late alerts to the metric AlertsLate, even if that number is zero', () => {
   const measured: unknown[] = [];
   const events = measuredEvents((...what) => measured.push(what));
 

@@ -59,7 +59,7 @@ describe('a webhook', () => {
     expect(got(world)).toBe(1);
   });
 
-  it('a webhook that fails its challenge is not retried unless an alert waits for it', async () => {
+  it('a webhook that fails its challenge is challenged again only if an alert waits for the webhook', async () => {
     const world = createWorld({ cadenceMinutes: 60 });
     world.answers.proof = () => NO;
     floorIs(world, '70');

@@ -57,7 +57,7 @@ it('a chart shows the recorded prices up to the alert, starting with the price b
   expect(svg).toContain('>CryptoPunks<');
 });
 
-it('a chart request reads only the prices that the chart shows, even if it is made later than the alert', async () => {
+it('a chart request reads only the prices that the chart shows, even long after the alert', async () => {
   const { ask, query } = await aFunction(NOON + HOUR);
 
   await ask(`${TOKEN}.png`);

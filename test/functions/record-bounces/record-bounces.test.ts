@@ -112,7 +112,7 @@ it.each([
   expect(await record()).toEqual(before);
 });
 
-it('a second report about a channel changes nothing, so the first one remains the reason', async () => {
+it('a second report about a channel changes nothing, so the reason of the first report remains', async () => {
   const { note, record } = await aList();
   await note(bounce('Permanent', 'NoEmail'));
   const before = await record();

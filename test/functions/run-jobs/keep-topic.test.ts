@@ -262,7 +262,7 @@ describe('the topics of a list', () => {
     expect(asked.at(-1)?.[0]).toMatchObject({ channel: 'desk', ask: 'now' });
   });
 
-  it('an address on several lists gets one confirmation request at a time, and the next one only after it confirms', async () => {
+  it('an address on several lists gets one confirmation request at a time, and the next only after a confirmation', async () => {
     const { made, keep, ...one } = await world([desk]);
     const other = { ...LIST, id: 'apes' };
     await one.watchlists.put({ ...one.list, id: 'apes' });

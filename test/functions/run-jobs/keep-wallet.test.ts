@@ -194,7 +194,7 @@ describe('the collections of a wallet', () => {
     });
   });
 
-  it('an empty answer removes the collections of a wallet only if it is confirmed a day later', async () => {
+  it('an empty answer removes the collections of a wallet only if the answer a day later is empty too', async () => {
     const world = await stack(held(APES, PUNKS));
 
     world.answers.wallet = () => held();
@@ -221,7 +221,7 @@ describe('the collections of a wallet', () => {
     expect(await members(world)).toEqual([APES]);
   });
 
-  it('an answer that lacks most collections of a wallet removes them only if the next one confirms it', async () => {
+  it('an answer that lacks most collections of a wallet removes them only if the next answer lacks them too', async () => {
     const world = await stack(held(APES, PUNKS, BIRDS));
 
     world.answers.wallet = () => held(BIRDS);

@@ -5,7 +5,7 @@ import { eth, NOON, PUNKS, someLimits } from '#test/support/builders.ts';
 import { createWorld } from '#test/support/world.ts';
 
 const QUEUE = 'arn:aws:sqs:eu-west-1:123456789012:alerts';
-/** A list with one rule and one email. NOON is on Saturday, 21 November 2026. */
+/** A list with one rule and one email channel. NOON is on Saturday, 21 November 2026. */
 const LIST = {
   ...{ id: 'mine', name: 'Blue chips', contracts: [PUNKS] },
   rules: [{ id: 'low', metric: 'floor_price', when: 'below' as const, threshold: '60' }],

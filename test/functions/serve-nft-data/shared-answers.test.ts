@@ -16,7 +16,7 @@ const UPSTREAM_TAKES = 300;
 
 type Ending = { readonly answer?: NftAnswer; readonly error?: unknown; readonly after: number };
 
-/** Instances of the function over one table, in virtual time: each call takes some of it. */
+/** Instances of the function that share one table. Each call takes some virtual time. */
 function world() {
   const timeline = createTimeline(NOON);
   const { now } = timeline;

@@ -99,7 +99,7 @@ describe('prices on the time axis', () => {
     expect(valuesOf(points)).toEqual([50, 99, 1, 50, 50]);
   });
 
-  it('the time axis continues the last price until its end, and begins with the price before it', () => {
+  it('the time axis continues the last price to its end, and begins with the last price before its start', () => {
     expect(valuesOf([{ time: -500, value: 7 }])).toEqual([7, 7]);
     expect(valuesOf([])).toEqual([]);
   });

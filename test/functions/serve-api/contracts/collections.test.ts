@@ -127,7 +127,7 @@ it('a preview accepts the name of a collection', async () => {
   expect(asked).toEqual(['cryptopunks']);
 });
 
-it('a collection search is charged to the provider that is searched, even if it is not the first one', async () => {
+it('a collection search is charged to the provider that is searched, even if that is not the first provider', async () => {
   const table = createMemoryTable();
   const variables = variablesOf({ others: [{ limits: someLimits({ provider: 'opensea' }) }] });
   const { search } = composeServeApi(anOutside({ variables, table: () => table })).contracts;

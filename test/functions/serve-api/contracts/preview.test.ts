@@ -516,7 +516,7 @@ describe('floors that were not recorded', () => {
 
     expect(asked).toEqual([{ interval: '1d' }, { interval: '1d', cursor: '1' }]);
     expect(backFill).toEqual({ pages: 2, trouble: null });
-    // Fetched floors are used only before the first recorded one.
+    // Fetched floors are used only before the first recorded floor.
     expect(kinds(alerts)).toEqual(['fired 28', 'recovered 20', 'fired 3', 'recovered 2']);
     expect(history).toMatchObject([{ recorded: 1, backFilled: 3, points: 3 }]);
     expect(

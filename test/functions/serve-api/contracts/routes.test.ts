@@ -243,7 +243,7 @@ describe('health', () => {
     );
   });
 
-  it('GET /v1/health reports ok while a fallback provider replaces the first one, and names it', async () => {
+  it('GET /v1/health reports ok while a fallback provider replaces the first one, and names the fallback', async () => {
     const { ask, progress, rateLimiter } = world();
     await progress.put({
       version: 0,
@@ -300,7 +300,7 @@ describe('health', () => {
     [60, []],
     [120, ['some contracts are polled every 120 minutes, instead of every 30']],
   ])(
-    'GET /v1/health notes a cadence longer than twice the configured one: %s minutes',
+    'GET /v1/health notes a cadence that is longer than twice the configured cadence: %s minutes',
     async (minutes, reported) => {
       const { ask, progress, cadences } = world();
       await progress.put({

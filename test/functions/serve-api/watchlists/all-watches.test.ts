@@ -148,7 +148,7 @@ describe('GET /v1/watches', () => {
     expect(namesOf(await find({ watchlist: 'unknown' }))).toEqual([]);
   });
 
-  it('sort=distance sorts watches by absolute distance, those without a distance last', async () => {
+  it('sort=distance sorts watches by absolute distance, and puts watches without a distance last', async () => {
     const { put, find } = await watching();
     const below = (threshold: string) => ({ ruleCondition: { threshold: eth(threshold) } });
     await put({ rule: 'a-unknown', ruleCondition: { unit: 'usdc' } });

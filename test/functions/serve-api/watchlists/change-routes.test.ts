@@ -65,7 +65,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(auditLog)).not.toMatch(/s3cret|kept:|hooks/);
   });
 
-  it('the audit log has no entry for a refused request, or for one without effect', async () => {
+  it('the audit log has no entry for a request that is refused, or that has no effect', async () => {
     const { ask } = world();
     await ask('PUT punks', { body: { name: 'Punks' } });
     await ask('PUT punks', { body: { name: 'Punks' }, ...ANY });

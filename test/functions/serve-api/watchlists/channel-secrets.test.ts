@@ -48,7 +48,7 @@ describe('secrets of channels', () => {
     expect(JSON.stringify([answers, sent, reports])).not.toMatch(/sealed|"v1\./);
   });
 
-  it('a sealed secret can be opened only for the channel for which it was given', async () => {
+  it('a sealed secret can be opened only for the channel for which the secret was stored', async () => {
     const { ask, watchlists } = world({ sealSecret: aSealer().seal });
     await ask('POST', withChannels(...chats));
     const { open } = aSealer();
@@ -331,7 +331,7 @@ it('a webhook that moves to another host needs its secret again; the name of the
   ]);
 });
 
-it('channels without an id receive an unused one', async () => {
+it('channels without an id receive an unused id', async () => {
   const { ask } = world();
   const email = { kind: 'email', to: 'desk@example.com' };
 

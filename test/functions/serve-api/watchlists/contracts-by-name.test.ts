@@ -113,7 +113,7 @@ describe('a contract given by the name of its collection', () => {
     expect(isEmpty()).toBe(true);
   });
 
-  it('a collection name is refused for a contract already on the list, or if a rule does not fit it', async () => {
+  it('a collection name is refused if its contract is already on the list, or if a rule does not fit the contract', async () => {
     const { ask, isEmpty } = stack();
     const on = { rules: [{ metric: 'floor_price', when: 'below', threshold: '1', on: PUNKS }] };
 

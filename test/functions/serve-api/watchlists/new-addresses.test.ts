@@ -8,7 +8,7 @@ const emails = (...addresses: readonly string[]) =>
 const strangers = (many: number, name = 'x') =>
   emails(...Array.from({ length: many }, (_, index) => `${name}${index}@example.com`));
 
-it('a tenant may add fifty new addresses a day; a refusal contains the time of the next permitted one', async () => {
+it('a tenant may add fifty new addresses a day, and a refusal contains the time of the next permitted address', async () => {
   const { ask, sent } = world();
   const put = (list: string, channels: object[]) =>
     ask(`PUT ${list}`, { body: aWatchlistBody({ id: list, channels }) });

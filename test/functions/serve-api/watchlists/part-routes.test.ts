@@ -188,7 +188,7 @@ it('all parts of a kind are returned with the revision of their list', async () 
   ]);
 });
 
-it('a part without an id receives a generated one', async () => {
+it('a part without an id receives a generated id', async () => {
   const { ask } = await withList();
   const rule = omit(aRuleBody(), 'id');
   const channel = omit(DESK, 'id');

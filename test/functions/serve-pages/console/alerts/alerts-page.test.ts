@@ -402,7 +402,7 @@ it('the CSV download saves no file when the connection is lost between two pages
   expect(tab.has('Download CSV')).toBe(true);
 });
 
-it('episodes are grouped by day, and collapsed until a person opens one', async () => {
+it('episodes are grouped by day, and each is collapsed until a person opens it', async () => {
   const tab = await openTab(
     showing(
       anEpisode({ rule: 'a', title: 'Newest', firedAt: '2026-11-21T12:00:00.000Z' }),
@@ -451,7 +451,7 @@ describe('keys on the alerts page', () => {
   const acknowledged = (backend: ReturnType<typeof three>) =>
     backend.asked('POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge').length;
 
-  it('the keys j and k move among the rows, up to the last one', async () => {
+  it('the keys j and k move among the rows, and stop at the last row', async () => {
     const tab = await openTab(three(), { hash: '#/alerts' });
     const places: unknown[] = [];
     for (const key of ['j', 'j', 'k', 'j', 'j', 'j']) {

@@ -53,7 +53,7 @@ it('saving a channel keeps stored secrets and members that have no field', async
   expect(Object.keys(backend.asked(PUT)[0]?.body ?? {})).not.toContain('state');
 });
 
-it('saving a channel retries after a change of another channel, and shows a conflict after a change of the same one', async () => {
+it('saving a channel retries after a change of another channel, and shows a conflict after a change of the same channel', async () => {
   const others = [refusal('channels have changed', { type: 'precondition_failed' })];
   const backend = interfaceWith(aWebhook(), {
     [PUT]: () => others.shift() ?? example(PUT),
@@ -251,7 +251,7 @@ it('an email address is confirmed by the link of its mail', async () => {
   expect(tab.text()).toContain('The channel “desk” is confirmed.');
 });
 
-it('the instructions for email tell people to copy the link of the email, and their picture shows it', async () => {
+it('the instructions for email tell people to copy the link in the email, and their picture shows that link', async () => {
   const tab = await openTab(fakeInterface(), { hash: '#/channels' });
 
   await tab.click('Add a channel');

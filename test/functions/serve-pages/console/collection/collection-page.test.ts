@@ -190,7 +190,7 @@ it('a mute that cannot be ended is reported by the rule card', async () => {
   expect(tab.text()).not.toContain(AGAIN);
 });
 
-it('saving a moved line keeps all other members of the rule, and sends the ETag with which it was read', async () => {
+it('saving a moved line keeps all other members of the rule, and sends the ETag with which the rule was read', async () => {
   const backend = watching();
   const tab = await openTab(backend, { hash: HASH });
   const read = example('GET /v1/watchlists/{watchlist}/rules/{rule}').rule;

@@ -33,7 +33,7 @@ it('a late answer to an earlier request is not shown', async () => {
   expect(tab.text()).not.toContain('an episode of the earlier question');
 });
 
-it('a new request hides the answer to the earlier one until its own answer arrives', async () => {
+it('a new request hides the earlier answer until the new answer arrives', async () => {
   const backend = fakeInterface({
     'GET /v1/episodes': ({ query }) =>
       query.state === 'over' ? later().promise : titled('an episode of the earlier question'),

@@ -836,7 +836,7 @@ it('"Add comparison" adds a collection that is compared with others of the list'
   expect(tab.valueOf('Collection')).toBe('');
 });
 
-it('choosing a compared collection as the first one removes it from the others', async () => {
+it('a compared collection that is chosen as the first is removed from the others', async () => {
   const backend = comparable();
   const tab = await openTab(backend, { hash: LIST });
 

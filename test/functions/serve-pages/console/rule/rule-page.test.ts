@@ -166,7 +166,7 @@ it('a late preview of an earlier draft is not shown', async () => {
   expect(tab.text()).toContain('The rule would have fired 3 times');
 });
 
-it('typing a threshold requests one preview, and an incomplete rule none', async () => {
+it('typing a threshold requests one preview, and an incomplete rule requests none', async () => {
   const backend = interfaceWith();
   const tab = await openTab(backend, { hash: NEW });
 
@@ -260,7 +260,7 @@ it('an ambiguous number shows both readings, and requests no preview', async () 
   expect(backend.asked('POST /v1/rules/preview')).toEqual([]);
 });
 
-it('an error in the closed section "More" opens it, with the text for its field', async () => {
+it('an error in the closed section "More" opens the section, and shows the text at its field', async () => {
   const tab = await openTab(interfaceWith(), { hash: RULE });
   const isOpen = () => tab.window.document.querySelector('details')?.open;
 
@@ -375,7 +375,7 @@ it('a rule can be on some collections of its list', async () => {
   ]);
 });
 
-it('choosing another metric resets a condition and a unit that it does not offer', async () => {
+it('choosing another metric resets a condition and a unit that the new metric does not offer', async () => {
   const clock = { ...floorFamily(), id: 'age', unit: 'minutes' as const, when: ['above' as const] };
   const age = { metric: 'data_age_minutes', name: 'age of data', span: null, series: [] };
   const backend = interfaceWith({
@@ -556,7 +556,7 @@ it('a rule with more than ten messages a week is reported as noisy', async () =>
   expect(quiet.text()).not.toContain('That is more than ten messages a week.');
 });
 
-it('a suggested threshold is filled in when somebody chooses it, and saves nothing', async () => {
+it('a suggested threshold is filled in when a person chooses it, but is not saved', async () => {
   const backend = interfaceWith();
   const tab = await openTab(backend, { hash: RULE });
 
