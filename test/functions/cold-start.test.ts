@@ -211,7 +211,7 @@ afterEach(() => vi.unstubAllEnvs());
 const timeout = 120_000;
 
 describe.each(functions)('the function $name', { timeout }, ({ load, needs }) => {
-  it('a function refuses to start in an empty environment, and names all required variables', async () => {
+  it('a function refuses to start in an empty environment, and names all required environment variables', async () => {
     const failure = await load().catch((error: unknown) => error);
 
     const reported = failure instanceof Error ? failure.message : 'it started';
@@ -221,7 +221,7 @@ describe.each(functions)('the function $name', { timeout }, ({ load, needs }) =>
     expect(named.toSorted()).toEqual([...needs].toSorted());
   });
 
-  it('a function starts with exactly its required variables', async () => {
+  it('a function starts if only its required environment variables are set', async () => {
     for (const name of needs) vi.stubEnv(name, good[name]);
 
     const { handler } = await load();

@@ -82,7 +82,7 @@ it('an escalation shows the newest value with its age, and the threshold', async
   expect(facts?.filter((fact) => fact.includes('59 ETH'))).toEqual([]);
 });
 
-it('the channels of an escalation receive later alerts of this episode, but no alerts of the next episode', async () => {
+it('the channels of an escalation receive later alerts of the same episode, but none of the next episode', async () => {
   const { floorIs, minutes, got } = await firing();
   await minutes(16);
 

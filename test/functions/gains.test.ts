@@ -81,7 +81,7 @@ it('a gain in dollars changes with the dollar price of the same floor', async ()
   });
 });
 
-it('an edit of the holding closes the episodes of gain rules, and of no other rule', async () => {
+it('an edit of a holding closes the episodes of gain rules, but not those of other rules', async () => {
   const { world, put, floorIs } = await stack([{ contract: APES, ...HELD }], [PROFIT, HIGH]);
   for (const price of ['13', '16']) await floorIs(price);
   expect(news(world)).toEqual(expect.arrayContaining(['profit fired: 10.5', 'high fired: 16']));

@@ -430,7 +430,7 @@ describe.each(LIVES)(
   },
 );
 
-/** The audit log as a set: an entry that was repeated after a crash counts once. */
+/** The audit log as a set, so that an entry repeated after a crash counts once. */
 async function auditLogOf(world: World): Promise<ReadonlySet<string>> {
   const auditLog = await world.auditLog();
   return new Set(

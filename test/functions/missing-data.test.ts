@@ -330,7 +330,7 @@ describe('noData compared with the no-data policies of Grafana and CloudWatch', 
       says: ['stale'],
     },
   ])(
-    'noData like $policy: after a price of $price a rule without data stays $state, and sends $says',
+    'with noData like $policy, a rule whose last price is $price stays $state without data, and sends $says',
     async (row) => {
       const world = createWorld(EVERY_MINUTE);
       floorIs(world, row.price);

@@ -109,7 +109,7 @@ describe('a mute', () => {
     expect(lastText(world)).toContain('Value of the last alert: 55 ETH');
   });
 
-  it('a mute does not change the state of a watch: an episode begins and ends during the mute', async () => {
+  it('a mute does not change the state of a watch, so an episode can begin and end during the mute', async () => {
     const worlds = [await watching(), await watching()] as const;
     await worlds[0].mute('mine', 10);
 
@@ -534,7 +534,7 @@ describe("the end of a muted rule's watch", () => {
   });
 });
 
-/** The alerts that a message represents: itself, or the alerts that a summary counts. */
+/** The kinds of alerts that a message represents: its own kind, or the kinds that a summary counts. */
 function kindsOf({ kind, facts }: Alert): readonly string[] {
   if (kind !== 'summary') return [kind];
   const counted = facts[0]?.value ?? '';

@@ -16,7 +16,7 @@ import { eth, PUNKS, someLimits } from '#test/support/builders.ts';
 import { evenCosts } from '#test/support/even-costs.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
-/** The answer of a provider at a time: a price, or a refusal. */
+/** The answer of a provider at a given time, which is a price or a refusal. */
 type Reported = (now: Instant) => string | Refusal;
 
 /**

@@ -83,7 +83,7 @@ describe('a pass', () => {
     expect([polls, evaluations]).toEqual([0, COUNT]);
   });
 
-  it('the next pass completes a crashed one: all contracts are polled, charged and evaluated', async () => {
+  it('after a pass has crashed, the next pass polls, charges and evaluates all contracts', async () => {
     const undisturbed = await watched();
     undisturbed.world.remaining = () => 58 * SECOND;
     await undisturbed.minutes(5);

@@ -97,7 +97,7 @@ function readsAverage(rule: object): boolean {
 }
 
 describe.each(casesOf([1, 2, 3, 4, 5, 19], 1))('the replay of random rules (seed %d)', (seed) => {
-  it('the replay of random rules returns the same alerts as live polls, under the same ids', async () => {
+  it('the replay of random rules returns the same alerts as live polls, with the same ids', async () => {
     const random = createSeededRandom(seed);
     const world = createWorld({ cadenceMinutes: 5 });
     const start = world.now();

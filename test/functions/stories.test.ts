@@ -96,7 +96,7 @@ async function runList(given: Partial<List>) {
   await minutes(3);
 
   /**
-   * Counts and lists the calls of all functions during some work. For a pass, counting starts at
+   * Counts and lists the calls of all functions during this work. For a pass, counting starts at
    * its first call to a provider.
    */
   const story = async (name: string, work: () => Promise<unknown>): Promise<string> => {

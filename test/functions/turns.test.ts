@@ -37,7 +37,7 @@ async function crowded(broken: number): Promise<World> {
   return world;
 }
 
-/** The number of distinct messages about younger jobs after some ticks. No message is handled. */
+/** The number of distinct messages about younger jobs after these ticks. No message is handled. */
 async function heardIn(world: World, ticks: number): Promise<number> {
   for (let tick = 0; tick < ticks; tick += 1) await world.dispatch();
   const messages = world.queues.lists.waiting.map(({ body }) => JobId.parse(JSON.parse(body)));
@@ -45,7 +45,7 @@ async function heardIn(world: World, ticks: number): Promise<number> {
   return new Set(younger.map((message) => JSON.stringify(message))).size;
 }
 
-it('due work is sent within some ticks, even if many older jobs stay due', async () => {
+it('due work is sent within a few ticks, even if many older jobs stay due', async () => {
   const world = await crowded(BROKEN);
 
   expect(await heardIn(world, 1)).toBe(0);
@@ -149,7 +149,7 @@ it('calls that are already reserved are not made once the provider is blocked', 
   expect(asked.length + silent.length).toBe(10);
 });
 
-it('due work is sent within some ticks even if each tick runs twice', async () => {
+it('due work is sent within a few ticks, even if each tick runs twice', async () => {
   const world = await crowded(BROKEN);
   const tick = () => wakeWork(world.ports.wake, signal);
 
@@ -161,7 +161,7 @@ it('due work is sent within some ticks even if each tick runs twice', async () =
   expect(await heardIn(world, 0)).toBe(YOUNGER);
 });
 
-it('due work is sent within some ticks even if a tick crashes at any call', async () => {
+it('due work is sent within a few ticks, even if a tick crashes at any call', async () => {
   const undisturbed = await crowded(BROKEN);
   await undisturbed.dispatch();
   for (const kill of casesOf(placesIn(undisturbed.log.calls), 4)) {

@@ -34,7 +34,7 @@ describe('a percentage that changes with its window', () => {
   const rule = { id: 'up', metric: 'floor_change_pct.1h', when: 'above', threshold: '3' } as const;
 
   it.each([{ rule }, { rule: { ...rule, when: 'crosses' as const } }])(
-    'a percentage reports nothing while the floor is unchanged, even if its window moves ($rule.when)',
+    'a rule on a percentage reports nothing while the floor is unchanged, even if the window moves ($rule.when)',
     async ({ rule: written }) => {
       const world = createWorld({ cadenceMinutes: 1 });
       const start = world.now();
@@ -47,7 +47,7 @@ describe('a percentage that changes with its window', () => {
     },
   );
 
-  it('a percentage that crosses its threshold and returns within its window is one episode', async () => {
+  it('a percentage that crosses the threshold of a rule and returns within the window causes one episode', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     const flapping = Array.from({ length: 12 }, (_, index) => ({

@@ -28,7 +28,7 @@ async function holding(
     await world.putList({ id: 'bag', name: 'My bag', contracts, rules: [rule] });
   };
   await write(amounts);
-  // The first minute applies the list; polls begin with the second.
+  // The first minute applies the list. Polls begin in the second minute.
   await world.tick();
   const valueKey = async () => {
     const list = await world.stores.watchlists.get({ tenant: TENANT, id: 'bag' });

@@ -18,7 +18,7 @@ async function comparing(...rules: readonly object[]) {
   });
   const contracts = [PUNKS, AZUKI, RATIO];
   await world.putList({ id: 'mine', name: 'Mine', contracts, rules: rules as never });
-  // The first minute applies the list; polls begin with the second.
+  // The first minute applies the list. Polls begin in the second minute.
   await world.tick();
   return {
     world,

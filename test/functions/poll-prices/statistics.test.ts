@@ -43,7 +43,7 @@ async function watching(
     ],
   });
   await world.putList({ id: 'mine', name: 'Mine', contracts: [PUNKS], rules: rules as never });
-  // The first minute applies the list; polls begin with the second.
+  // The first minute applies the list. Polls begin in the second minute.
   await world.tick();
   return {
     world,
@@ -115,7 +115,7 @@ describe('statistics', () => {
   it.each([
     ['an answer without them', undefined],
     ['an answer with other statistics', { 'volume.7d': volume('24.1') }],
-  ])('statistics are unsupported after %s', async (_what, statistics) => {
+  ])('statistics are reported as unsupported after %s', async (_what, statistics) => {
     const { minuteWith, health, recorded } = await watching([aboveThirty]);
 
     await minuteWith(statistics);

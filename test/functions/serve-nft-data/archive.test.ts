@@ -114,7 +114,7 @@ it('the archive reports the lowest trade of the requested days, and the earliest
   expect([elsewhere.status, elsewhere.body.type]).toEqual([404, 'urn:floorwatch:problem:no_trade']);
 });
 
-it('the archive reports floors newest first: all for a short interval, the last of each day for a long one', async () => {
+it('the archive reports floors newest first, and for a long interval only the last floor of each day', async () => {
   const floors = Array.from({ length: 24 * 40 }, (_, hours) => ({
     time: NOON - hours * HOUR,
     price: `${1 + hours}`,

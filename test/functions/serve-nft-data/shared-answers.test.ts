@@ -362,7 +362,7 @@ describe('an upstream without an answer', () => {
     expect(await answered()).toMatchObject({ kind: 'empty', cached: { insteadOf: 'failed' } });
   });
 
-  it('a failing upstream is not called for some seconds, and its next answer is used immediately', async () => {
+  it('a failing upstream is not called for a few seconds, and its next answer is used immediately', async () => {
     const { anInstance, asked, pass, upstream } = world();
     const honest = upstream.outcome;
     upstream.outcome = () => ({ kind: 'failed', reason: 'server_error' });

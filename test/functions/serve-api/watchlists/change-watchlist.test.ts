@@ -307,7 +307,7 @@ describe('PUT /v1/watchlists/{watchlist}', () => {
 });
 
 describe('DELETE /v1/watchlists/{watchlist}', () => {
-  it('DELETE hides the list and removes its watches; a new list of the same id continues the revisions', async () => {
+  it('DELETE hides the list and removes its watches, and a new list of the same id continues the revisions', async () => {
     const { ask, sent, watchlists } = world();
     await ask('POST', { body: full });
     sent.length = 0;

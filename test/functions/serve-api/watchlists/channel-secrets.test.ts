@@ -127,7 +127,7 @@ describe('secrets of channels', () => {
     ).toBe(SLACK);
   });
 
-  it('secrets are deleted with their list: a new list of the same id has none', async () => {
+  it('secrets are deleted with their list, so a new list of the same id has none', async () => {
     const { ask } = world();
     await ask('POST', slackOf(SLACK));
     await ask('DELETE punks', ANY);
@@ -311,7 +311,7 @@ it('a list stays editable if the port of its webhook is no longer allowed', asyn
   expect(moved.body.errors).toMatchObject([{ pointer: '/channels/0/url' }]);
 });
 
-it('a webhook that moves to another host needs its secret again; the name of the stored secret is refused', async () => {
+it('a webhook that moves to another host needs its full secret again, and the name of the stored secret is refused', async () => {
   const { ask } = world();
   const hook = (url: string, secret?: string) =>
     withChannels({ id: 'hook', kind: 'webhook', url, secrets: [secret] });

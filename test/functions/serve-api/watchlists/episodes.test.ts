@@ -101,7 +101,7 @@ describe('episodes', () => {
     ]);
   });
 
-  it('an episode is open only while its watch fires: afterwards it is over, even without a recovery alert', async () => {
+  it('an episode is open only while its watch fires, and is over afterwards even without a recovery alert', async () => {
     const { alert, find, isFiring } = await reported();
     await alert({ n: 1, minute: 0 });
     await alert({ n: 1, minute: 1 }, 'quiet');

@@ -75,7 +75,7 @@ describe.each(CREATIONS)('%s with an Idempotency-Key', (request, body) => {
         outcomes.push(JSON.stringify(await ended(request, body, { step, when })));
       }
     }
-    // A crash before the change commits leaves nothing; any later crash leaves the whole change.
+    // A crash before the commit of the change leaves nothing, but any later crash leaves all of it.
     const made = outcomes.indexOf(JSON.stringify(atOnce));
     expect(outcomes.slice(made)).toEqual(outcomes.slice(made).fill(JSON.stringify(atOnce)));
     expect(outcomes.slice(0, made)).toEqual(outcomes.slice(0, made).fill(JSON.stringify(later)));

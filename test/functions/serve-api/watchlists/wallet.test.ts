@@ -37,7 +37,7 @@ const apes = { contract: APES, name: APES.slice(0, 10), by: 'wallet' };
 const birds = { contract: BIRDS, name: BIRDS.slice(0, 10), by: 'wallet' };
 
 describe('a list with a wallet', () => {
-  it('GET of a list with a wallet returns the contracts of its owner, and then the collections of the wallet', async () => {
+  it('GET of a list with a wallet returns the contracts that a person added, and then the collections of the wallet', async () => {
     const { ask, sent } = stack();
 
     const made = await ask('POST', body());

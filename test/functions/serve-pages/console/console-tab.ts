@@ -57,7 +57,7 @@ export async function openTab(
   vi.stubGlobal('matchMedia', () => new EventTarget());
   vi.resetModules();
   endings.push(async () => {
-    // Preact has one queue of effects: a pending effect would block the effects of the next tab.
+    // Preact has one queue of effects, so a pending effect would block the effects of the next tab.
     if (vi.isFakeTimers()) await vi.advanceTimersByTimeAsync(FRAME);
     const root = document.getElementById('console');
     if (root !== null) render(null, root);
@@ -68,7 +68,7 @@ export async function openTab(
     expect(troubles).toEqual([]);
   });
   await import('#console/main.tsx');
-  // The console loads this module two seconds later; here it is loaded immediately.
+  // The console loads this module after two seconds, but the tests need it immediately.
   await import('#console/shell/other-page.tsx');
 
   /** Advances virtual time, and runs effects and dynamic imports. */

@@ -66,7 +66,7 @@ export function fakeChart() {
         fitContent: () => {
           fitted += 1;
         },
-        // The height of a canvas is 0 in jsdom; this makes the pane 1000 pixels high.
+        // The height of a canvas is 0 in jsdom, so this makes the pane 1000 pixels high.
         height: () => -1000,
       }),
       // The canvas of jsdom has no width either.

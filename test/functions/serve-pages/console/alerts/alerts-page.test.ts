@@ -552,7 +552,7 @@ describe('saved views', () => {
     expect(tab.keptInTab()[STORED_VIEWS]).not.toContain('Mine');
   });
 
-  it('saved views are stored with the key: on the device with "remember", otherwise in the tab', async () => {
+  it('saved views are stored where the key is stored: on the device with "remember", otherwise in the tab', async () => {
     const save = async (opened: object) => {
       const tab = await openTab(showing(anEpisode()), { hash, ...opened });
       await tab.click('Save this view');
