@@ -13,7 +13,7 @@ const EMAIL = { id: 'mail', kind: 'email', to: 'desk@example.com' } as const;
 
 type Shown = { readonly title: string; readonly facts: readonly string[]; readonly links: string };
 
-/** A rule that has fired, and the current messages of the chat, in order. */
+/** A rule that has fired, and the messages that the chat shows, oldest first. */
 async function firing(...channels: NonNullable<Parameters<World['putList']>[0]['channels']>) {
   const shown: Shown[] = [];
   const events: string[] = [];

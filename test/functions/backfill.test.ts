@@ -239,7 +239,7 @@ describe('the floor history from before a contract was watched', () => {
 });
 
 /** The provider reports hourly floors, a hundred in each answer. */
-describe('floors of an outage', () => {
+describe('floors from the time of an outage', () => {
   type Rules = Parameters<World['putList']>[0]['rules'];
 
   /**
@@ -294,7 +294,7 @@ describe('floors of an outage', () => {
     },
   );
 
-  it('floors of an outage end a pending state, even if there are too many to evaluate each one', async () => {
+  it('floors from the time of an outage end a pending state, even if there are too many to evaluate each', async () => {
     // A floor that was low for only three hours.
     const dipping = (hour: number) => (hour >= 1 && hour < 4 ? 50 : 70);
     const reported = await afterAnOutage(

@@ -534,7 +534,7 @@ describe("the end of a muted rule's watch", () => {
   });
 });
 
-/** The kinds of alerts that a message represents: its own kind, or the kinds that a summary counts. */
+/** The kind of an alert, or the kinds of the alerts that a summary counts. */
 function kindsOf({ kind, facts }: Alert): readonly string[] {
   if (kind !== 'summary') return [kind];
   const counted = facts[0]?.value ?? '';

@@ -914,7 +914,7 @@ describe('rules on changes and drawdowns in a window', () => {
     expect([sent(world), watch?.state]).toEqual([[], 'ok']);
   });
 
-  it('a drawdown rule uses all floors of an outage, even if there are too many for a separate evaluation of each', async () => {
+  it('a drawdown rule uses all floors from the time of an outage, even if there are too many to evaluate each', async () => {
     const world = createWorld(EVERY_MINUTE);
     const begun = world.now();
     const series = (from: Instant, prices: readonly string[]) =>
@@ -963,7 +963,7 @@ it.each([
   },
 );
 
-it('the floors of merged steps are recorded for windows', async () => {
+it('floors whose evaluation steps were merged are still recorded for windows', async () => {
   const world = createWorld(EVERY_MINUTE);
   const begun = world.now();
   const floorsFrom = (minute: number): readonly PricePoint[] =>
@@ -1037,7 +1037,7 @@ it('the end of missing data is reported even if its evaluation was interrupted a
   expect(emailed(world).map(({ alert }) => alert.kind)).toEqual(['stale', 'fresh']);
 });
 
-it('an evaluation with outdated answers does not report data as missing that arrived in the meantime', async () => {
+it('an evaluation with outdated answers does not report data as missing if they arrived in the meantime', async () => {
   const world = createWorld(EVERY_MINUTE);
   const sale = { time: world.now(), price: eth('70'), tokenIds: ['1'] };
   const answered = () => ({ kind: 'ok', value: sale }) as const;

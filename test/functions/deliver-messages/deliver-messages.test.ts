@@ -334,7 +334,7 @@ describe('the delivery to a channel', () => {
     expect(alerts[0]?.facts[0]?.value).toContain('503 busy');
   });
 
-  it('a channel whose alerts are given up is reported under one id, even if the function crashes at any call', async () => {
+  it('a channel whose alerts are given up is reported with only one id, even if the function crashes at any call', async () => {
     let calls = Number.POSITIVE_INFINITY;
     for (let dies = 0; dies < calls; dies += 1) {
       const { ports, post, state, notifications, deliver, deliveryOf } = await deliveryWorld();
@@ -467,7 +467,7 @@ describe('the delivery to a channel', () => {
   );
 });
 
-describe('a channel that answered 410 Gone', () => {
+describe('a channel that returned 410 Gone', () => {
   const off = async () => {
     const made = await deliveryWorld();
     made.state.answer = (_notification, destination) =>
@@ -479,7 +479,7 @@ describe('a channel that answered 410 Gone', () => {
     return made;
   };
 
-  it('a channel that answers 410 Gone is switched off, and its alerts are marked as failed', async () => {
+  it('a channel that returns 410 Gone is switched off, and its alerts are marked as failed', async () => {
     const { records, deliveryOf, waiting, post, deliver, notifications } = await off();
     await post(1, [QUEUE], 7);
     await deliver(QUEUE);
@@ -496,7 +496,7 @@ describe('a channel that answered 410 Gone', () => {
     expect(notifications).toEqual([]);
   });
 
-  it('a channel that answers 410 Gone stays off, even if its record changes before its answer', async () => {
+  it('a channel that returns 410 Gone stays off, even if its record changes before the response arrives', async () => {
     const { ports, post, deliver, records, state, inbox } = await deliveryWorld();
     await post(1, [QUEUE]);
     const send: typeof ports.send = async (...notification) => {
@@ -515,7 +515,7 @@ describe('a channel that answered 410 Gone', () => {
     expect(await inbox.oldest(QUEUE, 10)).toEqual([]);
   });
 
-  it('a channel that answers 410 Gone is reported once to the other channels and to the operators', async () => {
+  it('a channel that returns 410 Gone is reported once to the other channels and to the operators', async () => {
     const { deliver, notifications, waiting } = await off();
 
     for (const destinationId of [QUEUE, DESK, 'stack-topic', 'stack-slack'] as const)

@@ -122,7 +122,7 @@ describe('a program that accepts one alert per request', () => {
     ['a concurrent request', 'at once'],
     ['another alert of its first round', 'at the second attempt'],
   ])(
-    'a program receives nothing after it answers 410, even if %s was due for a retry',
+    'a program receives nothing after it returns 410, even if %s was due for a retry',
     async (_what, when) => {
       const isAtOnce = when === 'at once';
       const world = await queueWith(3);
@@ -173,7 +173,7 @@ describe('a program that accepts one alert per request', () => {
     expect(await world.waiting(QUEUE)).toBe(0);
   });
 
-  it('a crash before the answers of a round are recorded repeats the round with the same ids', async () => {
+  it('if the function crashes before the answers of a round are recorded, the round is repeated with the same ids', async () => {
     const world = await queueWith(3);
     const putChannel = async (record: Parameters<typeof world.ports.putChannel>[0]) => {
       if (record.notification?.outcomes !== undefined) throw new Error('killed');
@@ -195,7 +195,7 @@ describe('a program that accepts one alert per request', () => {
     expect(await world.waiting(QUEUE)).toBe(0);
   });
 
-  it('a crash while the answers of a round are recorded repeats no request', async () => {
+  it('if the function crashes while the answers of a round are recorded, no request is repeated', async () => {
     const world = await queueWith(3);
     let settled = 0;
     const putOutcome: typeof world.ports.putOutcome = async (...outcome) => {

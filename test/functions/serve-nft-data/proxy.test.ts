@@ -358,7 +358,7 @@ it('concurrent callers with the same request share one call', async () => {
   expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
 });
 
-it('an answer too large to pass on is a problem with this reason', async () => {
+it('an upstream response that is too large to pass on becomes a problem with this reason', async () => {
   const [traits] = OPERATIONS;
   // A quotation mark in JSON that is itself a JSON string takes four characters.
   const body = JSON.stringify({ result: [{ metadata: '"'.repeat(2_000_000) }] });

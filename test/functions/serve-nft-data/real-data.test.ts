@@ -54,7 +54,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
     floors = (await linesOf('cryptopunks/floors.jsonl.gz')).map((line) => JSON.parse(line));
   });
 
-  /** The lowest sale, found by one pass over the file. If prices are equal, it is the first sale. */
+  /** The lowest sale, found by one pass over the file, or the first of several equal ones. */
   const lowestByOnePass = (from: number, to: number): Sale | undefined => {
     let lowest: Sale | undefined;
     for (const sale of sales) {

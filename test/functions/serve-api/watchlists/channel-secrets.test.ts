@@ -192,7 +192,7 @@ describe('the name of a secret', () => {
     expect(table.items()).toEqual(before);
   });
 
-  it('the name of a known secret is accepted without sealing again', async () => {
+  it('the name of a known secret is accepted without sealing the secret again', async () => {
     const sealer = aSealer();
     let sealed = 0;
     const { ask } = world({

@@ -111,7 +111,7 @@ it('untouched settings follow the newest revision', async () => {
   expect(tab.valueOf('Name')).toBe('Theirs');
 });
 
-it('a settings conflict shows the changes that saving would make, and overwrites only on a second press', async () => {
+it('a settings conflict shows the changes that saving would make, and only a second press overwrites the list', async () => {
   const refusals = [refusal('it has changed', { type: 'precondition_failed' })];
   const backend = interfaceWith({
     [PUT]: (asked) =>

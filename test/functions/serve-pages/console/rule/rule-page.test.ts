@@ -194,7 +194,7 @@ it('the preview of an expired rule leaves out its expiry', async () => {
   expect(asked?.body).not.toHaveProperty('rule.expiresAt');
 });
 
-it('a rule conflict shows the differing members, and overwrites only on a second press', async () => {
+it('a rule conflict shows the differing members, and only a second press overwrites the rule', async () => {
   const theirs = aRule({ threshold: '50', label: 'Theirs' });
   const answers = [refusal('it has changed', { type: 'precondition_failed' })];
   const backend = interfaceWith({
