@@ -113,7 +113,7 @@ it('PagerDuty resolves the incident that an escalation opened', async () => {
   expect(new Set(events.map(({ dedup_key }) => dedup_key)).size).toBe(1);
 });
 
-describe('no escalation', () => {
+describe('an episode that is not escalated', () => {
   it('an episode that is acknowledged in time is not escalated', async () => {
     const { world, minutes, got } = await firing();
     await minutes(10);

@@ -23,7 +23,7 @@ const desk = { id: 'desk', kind: 'email', to: 'desk@example.com' } as const;
 const night = { ...desk, id: 'night', to: 'night@example.com' } as const;
 const LINK = { destinationId: DESK, to: desk.to } as const;
 
-/** A list with a confirmed email, and the unsubscribe link of its messages. */
+/** A list with a confirmed email channel, and the unsubscribe link of its messages. */
 async function aList(channels: readonly Channel[] = [desk, night]) {
   const table = createMemoryTable();
   const state = { now: NOON };

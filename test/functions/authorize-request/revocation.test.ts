@@ -9,7 +9,7 @@ import { createKey, revokeKey } from '#shared/use-cases/manage-keys.ts';
 import { NOON } from '#test/support/builders.ts';
 import { aStackTable, awsAt, DEPLOYED_TABLE } from '#test/support/stack-table.ts';
 
-/** Gateways that cache the answers of the deployed authorizer, and the key store it reads. */
+/** Gateways that cache the answers of the deployed authorizer, and its key store. */
 async function world() {
   const { client, endpoint } = await aStackTable();
   for (const [name, value] of Object.entries({ ...awsAt(endpoint), WATCH_TABLE: DEPLOYED_TABLE })) {

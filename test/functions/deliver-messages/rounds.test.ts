@@ -11,7 +11,7 @@ import { deliveryWorld, QUEUE } from '#test/support/delivery-world.ts';
 
 const { signal } = new AbortController();
 
-/** A queue with alerts of this many watches, oldest first. */
+/** A queue channel with waiting alerts of this number of watches, oldest first. */
 async function queueWith(watches: number, ofEach = 1) {
   const world = await deliveryWorld();
   const alerts = Array.from({ length: watches * ofEach }, (_, index) =>

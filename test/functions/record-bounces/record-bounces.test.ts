@@ -46,7 +46,7 @@ const event = (detail: object, to: string = desk.to) => ({
 const bounce = (bounceType: string, bounceSubType: string, to?: string) =>
   event({ eventType: 'Bounce', bounce: { bounceType, bounceSubType } }, to);
 
-/** A list with a confirmed email, to which a message is being sent. */
+/** A list with a confirmed email channel, to which a message is being sent. */
 async function aList() {
   const table = createMemoryTable();
   await createWatchlistStore(table).put(aWatchlist({ channels: [desk] }));

@@ -20,7 +20,7 @@ const desk = { id: 'desk', kind: 'email', to: 'desk@example.com' } as const;
 const queue = { id: 'queue', kind: 'sqs', queue: 'arn:aws:sqs:eu-west-1:1:alerts' } as const;
 const chat = { id: 'chat', kind: 'slack', url: { sealed: 'x', hash: '0123abcd' } } as const;
 
-/** The topic job of a list that was just written, and an SNS that answers as the test sets. */
+/** The topic job of a list that was just written, and a fake SNS whose answers the test sets. */
 async function world(channels: Watchlist['channels'] = [desk, queue, chat]) {
   const made = createWorld();
   const { watchlists, jobs, channels: records } = made.stores;
@@ -162,7 +162,7 @@ describe('the topics of a list', () => {
     expect(await nextCheck()).toBe(DAY / MINUTE);
   });
 
-  it('an unsubscribed reader is removed from the topic, and receives no new confirmation request', async () => {
+  it('a recipient who has unsubscribed is removed from the topic, and receives no new confirmation request', async () => {
     const { keep, asked, sns, records, made, watchlists, list, note } = await world([desk, queue]);
     sns.states.desk = 'confirmed';
     await keep();

@@ -425,7 +425,7 @@ describe('the floor history', () => {
     expect(body.result[0].marketplace).toEqual(marketplace);
   });
 
-  it('the floor history ends if its interval has moved past the requested page', async () => {
+  it('the floor history returns an empty last page if its interval has moved past the requested page', async () => {
     const { ask, clock } = await world({ floors: hourly(24 * 8) });
     const first = await ask(FLOORS, { query: { interval: '7d' } });
 

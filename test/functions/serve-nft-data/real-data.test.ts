@@ -158,7 +158,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
     }
   });
 
-  it('prices that differ by seven wei are kept apart', async () => {
+  it('the archive distinguishes prices that differ by seven wei', async () => {
     const rounded = sales.filter(({ price }) => price / 10n === 5_000_000_000_000_000n);
     const april = rounded.filter(({ time }) => formatInstant(time).startsWith('2018-04'));
     expect(new Set(april.map(({ price }) => price % 10n))).toEqual(new Set([0n, 7n]));

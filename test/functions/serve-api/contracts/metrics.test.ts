@@ -32,7 +32,7 @@ const ruleOf = (metric: string, when: string, given: object = {}) => ({
 });
 
 describe('the catalogue of metrics', () => {
-  it('the catalogue lists each metric that rules can use once', async () => {
+  it('the catalogue has exactly one entry for each metric that rules can use', async () => {
     const named = (await catalogue()).flatMap(({ metrics }) => metrics.map(({ metric }) => metric));
 
     const withoutShort = METRIC_NAMES.filter(

@@ -16,7 +16,7 @@ type Mute = Episode['mutes'][number];
 const [OPEN] = example('GET /v1/episodes').episodes;
 const [FIRED] = OPEN?.timeline ?? [];
 
-/** The episode of the OpenAPI example, which is open, with changes. */
+/** The open episode of the OpenAPI example, with these members changed. */
 function anEpisode(given: Partial<Episode> = {}): Episode {
   if (OPEN === undefined) throw new Error('the document has no example');
   const { watchlist = 'punks', rule = 'floor-60' } = given;
@@ -94,7 +94,7 @@ it('the timeline shows that a mute ends with the episode, and when it ends at th
   expect(tab.text()).toMatch(/Muted ?until recovered, Feb 19, 12:00 at the latest/);
 });
 
-/** A mute of the rule of an episode on its contract. */
+/** A mute of an episode's rule on the contract of that episode. */
 const ofRule = (id: string) => ({ ...aMute(id), rule: 'floor-60', contract: PUNKS });
 const ofList = (id: string) => ({ ...aMute(id), rule: null, contract: null, severity: null });
 const endedIn = (backend: ReturnType<typeof fakeInterface>) =>
@@ -102,7 +102,7 @@ const endedIn = (backend: ReturnType<typeof fakeInterface>) =>
     .asked('DELETE /v1/watchlists/{watchlist}/mutes/{mute}')
     .map(({ path, ifMatch }) => [path.mute, ifMatch]);
 
-it('ending the snooze of an episode deletes each mute of only its rule on its contract', async () => {
+it('ending the snooze of an episode deletes each mute that covers only its rule on its contract', async () => {
   const backend = showing(anEpisode({ mutes: [ofRule('first'), ofRule('second')] }));
   const tab = await openTab(backend, { hash: '#/alerts' });
 

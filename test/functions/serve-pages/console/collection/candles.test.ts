@@ -33,7 +33,7 @@ it('a candle has the first, highest, lowest and last floor, as exact text', () =
   expect(candles[11]).toEqual({ time: 22 * HOUR });
 });
 
-it('a floor applies until the next one, so a candle opens at the close of the candle before', () => {
+it('a floor applies until the next floor, so a candle opens at the close of the previous candle', () => {
   const candles = groupIntoCandles([at(1, '10'), at(5, '8')], [], 0, 7 * DAY);
 
   expect(candles.slice(1, 3)).toEqual([

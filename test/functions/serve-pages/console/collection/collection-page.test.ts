@@ -94,7 +94,7 @@ async function openSnoozed(mutes: readonly Mute[]) {
 
 const OWN = { rule: 'dip', contract: PUNKS };
 
-it('ending the snooze of a rule card ends all mutes of only this rule on this collection', async () => {
+it('ending the snooze of a rule card ends all mutes that cover only this rule on this collection', async () => {
   const { tab, ended, questions } = await openSnoozed([
     aMute({ id: 'other-rule', rule: 'spike' }),
     aMute({ id: 'other-contract', rule: 'dip', contract: APES }),

@@ -210,7 +210,7 @@ it('a refused key is removed, but another key that the device remembers is kept'
   expect([tab.keptInTab(), tab.keptOnDevice()]).toEqual([{}, { [STORED]: DESK }]);
 });
 
-it('signing out drops the key of a link that waits for a decision', async () => {
+it('signing out discards the key of a link that was neither accepted nor declined', async () => {
   const tab = await openTab(interfaceOfBoth(), { hash: `#key=${WALL}` });
 
   await tab.click('Sign out');
@@ -229,7 +229,7 @@ it("opening a link with the session's own key closes the question about an earli
   expect(tab.text()).not.toMatch(QUESTION);
 });
 
-it('the reason why a key was refused is not shown after the next session', async () => {
+it('the reason why a key was refused is not shown after the next session has ended', async () => {
   const tab = await openTab(interfaceOfBoth(), { tab: { [STORED]: 'fw_gone' } });
   const refused = tab.text();
 

@@ -549,7 +549,7 @@ it('an invalid document names the rule and member that are wrong', async () => {
   expect(tab.has('Restore')).toBe(false);
 });
 
-it('differences show the name of a collection', async () => {
+it('the differences of a change show the names of collections', async () => {
   const added = { part: 'contract' as const, how: 'added' as const, members: [] };
   const name = { member: 'name', before: 'Old apes', after: null };
   const backend = interfaceWith({
@@ -796,7 +796,7 @@ it('a list shows the median and the slowest delivery of the last week', async ()
 const CATS = 'eth:0x035ea1bd051cec6d178e892bb20cf4a0bff18560' as const;
 const RATIO = `${PUNKS}~${APES}` as const;
 
-/** A list with comparable members, and a rule on one of its collections. */
+/** A list with collections that can be compared, and a rule on one of them. */
 const comparable = (given: Partial<List> = {}, replies: Replies = {}) => {
   const contracts = [
     { contract: PUNKS, name: 'Punks' },

@@ -44,7 +44,7 @@ it('saving a rule keeps members that the form does not show', () => {
 });
 
 it.each(['below', 'above', 'outside', 'inside', 'crosses'])(
-  'changing the condition to "%s" drops members that the API would refuse',
+  'changing the condition to "%s" removes members that the API would refuse',
   (when) => {
     for (const rule of SEEDS.map(aRule).filter(({ metric }) => metric === 'floor_price')) {
       const draft = draftFromRule(rule);
@@ -57,7 +57,7 @@ it.each(['below', 'above', 'outside', 'inside', 'crosses'])(
   },
 );
 
-it('a second condition drops the recovery line and the steps', () => {
+it('adding a second condition removes the recovery line and the steps', () => {
   const line = { ...EMPTY_CLAUSE, threshold: '60' };
   const draft = { ...emptyDraft(PUNKS), recover: '70', steps: '5' };
   const joint = [line, { ...line, metric: 'floor_price_usd', threshold: '9000' }];

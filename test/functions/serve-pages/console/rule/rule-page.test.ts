@@ -76,7 +76,7 @@ it('the rule form creates a rule on the collection of its page', async () => {
   expect(tab.address()).toBe(`/prod/app${PAGE}`);
 });
 
-it('the chart beside a rule asks for the price series of its metric', async () => {
+it('the chart beside a rule requests the price series of its metric', async () => {
   const backend = interfaceWith({
     'GET /v1/metrics': () => ({
       metrics: [floorFamily(), traded('volume', 'currency', ['7'], 'volume')],
@@ -119,7 +119,7 @@ it('a new rule on a collection of several lists asks for its list, and keeps the
   expect(made).toMatchObject({ path: { watchlist: 'mine' }, body: { threshold: '58.5' } });
 });
 
-it('opening a rule directly after another one edits the opened rule', async () => {
+it('the rule form edits the opened rule, even if another rule was open just before', async () => {
   const backend = interfaceWith({
     'GET /v1/watchlists/{watchlist}/rules/{rule}': ({ path }) =>
       aRule(path.rule === 'dip' ? { id: 'dip', threshold: '20' } : {}),
@@ -137,7 +137,7 @@ it('opening a rule directly after another one edits the opened rule', async () =
   ]);
 });
 
-it('opening a new rule directly after another one starts with an empty form', async () => {
+it('the form of a new rule starts empty, even if another rule was open just before', async () => {
   const backend = interfaceWith();
   const tab = await openTab(backend, { hash: RULE });
 
