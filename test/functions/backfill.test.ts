@@ -294,7 +294,7 @@ describe('floors from the time of an outage', () => {
     },
   );
 
-  it('floors from the time of an outage end a pending state, even if there are too many to evaluate each', async () => {
+  it('floors from the time of an outage end a pending state, even if there are too many to evaluate each of them', async () => {
     // A floor that was low for only three hours.
     const dipping = (hour: number) => (hour >= 1 && hour < 4 ? 50 : 70);
     const reported = await afterAnOutage(

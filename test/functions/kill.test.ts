@@ -78,8 +78,8 @@ const MUTED_FLOORS = [
 ] as const;
 
 /**
- * The first alert is held by a mute, the second is sent and acknowledged, the third is held by a
- * mute that is lifted early.
+ * The first alert is held by a mute, the second is sent and acknowledged, and the third is held by
+ * a mute that is lifted early.
  */
 async function liveMuted(world: World): Promise<void> {
   const begun = world.now();

@@ -304,7 +304,7 @@ describe('a mute until the recovery', () => {
     expect(sent(world)).toEqual(['fired low 59', 'recovered low 70']);
   });
 
-  it('a mute until recovery ends within minutes of an episode that ends without an alert', async () => {
+  it('a mute until recovery ends within minutes after its episode, even if the episode ends without an alert', async () => {
     const world = await snoozed({ notifyRecovery: false });
     await floorGoes(world, '57', '70');
     const before = sent(world);

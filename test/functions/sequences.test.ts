@@ -615,7 +615,7 @@ it('overdue channels do not delay other due work', async () => {
   expect(evaluated).toContain(true);
 });
 
-it('an unreadable watch does not stop the evaluation of others', async () => {
+it('an unreadable watch does not stop the evaluation of other watches', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '65');
   for (const id of ['aaa', 'bbb']) await put(world, {}, id);
@@ -914,7 +914,7 @@ describe('rules on changes and drawdowns in a window', () => {
     expect([sent(world), watch?.state]).toEqual([[], 'ok']);
   });
 
-  it('a drawdown rule uses all floors from the time of an outage, even if there are too many to evaluate each', async () => {
+  it('a drawdown rule uses all floors from the time of an outage, even if there are too many to evaluate each of them', async () => {
     const world = createWorld(EVERY_MINUTE);
     const begun = world.now();
     const series = (from: Instant, prices: readonly string[]) =>

@@ -293,7 +293,7 @@ describe('the delivery to a channel', () => {
     expect((await records.get(DESK))?.failure).toBeUndefined();
   });
 
-  it('an alert that its channel does not accept for a day is given up with the reason', async () => {
+  it('an alert that its channel has not accepted for a day is given up, with the reason', async () => {
     const { post, state, notifications, deliver, deliveryOf, comeDue, waiting } =
       await deliveryWorld();
     state.answer = () => ({ kind: 'failed', reason: '503 busy' });

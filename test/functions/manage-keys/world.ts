@@ -55,7 +55,7 @@ export async function world() {
       const { id = '', ...request } = more;
       return await send(anHttpRequest(route, { scopes: 'admin', path: { key: id }, ...request }));
     },
-    /** Creates a sign-in code, as a request with this key. */
+    /** Requests a sign-in code with this API key. */
     makeCode: async (key: ApiKeyRecord) => {
       const { tenant } = key;
       const event = anHttpRequest('POST /v1/sign-ins', { tenant, scopes: key.scopes.join(' ') });
@@ -67,7 +67,7 @@ export async function world() {
       const requestContext = { ...event.requestContext, authorizer: caller };
       return await send({ ...event, requestContext });
     },
-    /** Redeems a code without a key, like another device. */
+    /** Redeems a sign-in code without an API key, as another device would. */
     redeem: async (code: unknown) => {
       const event = anHttpRequest('POST /v1/sign-ins/redeem', { body: { code } });
       return await send({

@@ -97,7 +97,7 @@ describe('the value of a list', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('whether a list value is late depends on the cadence of its floors, not on that of the passes', async () => {
+  it('whether a list value is late depends on the cadence of its floors, not on the cadence of the passes', async () => {
     const { world } = await holding(less, { punks: 2, azuki: 1 }, 5);
     const pollWith = async (punks: string, ageMinutes: number) => {
       world.answers.floor = (contract) => {

@@ -106,7 +106,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
     },
   );
 
-  it('the archive finds the apes with a fedora, and finds a punk with two features by each of them', async () => {
+  it('the archive finds the apes with a fedora, and finds a punk with two features by each feature', async () => {
     const { body } = await search({ body: 'ape', hat: 'fedora' });
     const features = await Promise.all(
       ['spots', 'rosy-cheeks', 'buck-teeth'].map((feature) => searchAll({ feature })),

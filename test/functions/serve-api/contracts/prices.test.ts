@@ -162,7 +162,7 @@ describe('the price history', () => {
     expect(then.gaps).toEqual([missing]);
   });
 
-  it('the price history reports the time since which providers disagree', async () => {
+  it('the price history reports since when providers disagree', async () => {
     const { contracts, read } = await recorded(hourly);
     const since = NOON - 30 * MINUTE;
     const { series, ...record } = anAnsweredRecord('floor', aPrice('61', { time: NOON - HOUR }));

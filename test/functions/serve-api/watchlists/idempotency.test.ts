@@ -235,7 +235,7 @@ describe('an Idempotency-Key', () => {
     expect(await idsOf('wayne')).toEqual([again.body.id]);
   });
 
-  it('an Idempotency-Key is new again after a day, even if its resource still exists', async () => {
+  it('an Idempotency-Key counts as new after a day, even if the resource that it created still exists', async () => {
     const { ask, pass } = await withList();
     const first = await ask('POST punks/mutes', { ...KEY, body: { for: '7d' } });
     pass(DAY);

@@ -467,7 +467,7 @@ it('an alert reports its delivery by channel, and separately for the operators',
   ]);
 });
 
-it('a request that fails because of the table returns a problem that does not reveal the cause', async () => {
+it('if the table fails, a request returns a problem that does not reveal the cause', async () => {
   const { ask, reports } = world({
     getWatchlist: () => Promise.reject(new Error('floorwatch-prod is on fire')),
   });

@@ -97,7 +97,7 @@ export function fakeChart() {
   };
 }
 
-/** Presses and releases at a price, on the price scale or left of it. */
+/** Presses and releases the pointer at a price, on the price scale or left of it. */
 export function clickAt(
   window: Window & typeof globalThis,
   price: number,

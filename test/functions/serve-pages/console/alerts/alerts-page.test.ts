@@ -482,7 +482,7 @@ describe('keys on the alerts page', () => {
     expect(acknowledged(backend)).toBe(2);
   });
 
-  it('the key s opens the durations of a snooze, and focuses the first one', async () => {
+  it('the key s opens the list of snooze durations, and focuses the first duration', async () => {
     const tab = await openTab(three(), { hash: '#/alerts' });
     await tab.press('j', 's');
     await tab.pass(0);

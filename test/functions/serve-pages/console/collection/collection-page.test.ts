@@ -36,7 +36,7 @@ function aMute(given: Partial<Mute>): Mute {
   return { ...mute, ...widest, ...given };
 }
 
-it('the collection page requests its data with the contract of its address', async () => {
+it('the collection page requests data for the contract in its address', async () => {
   const backend = watching();
   const tab = await openTab(backend, { hash: HASH });
 

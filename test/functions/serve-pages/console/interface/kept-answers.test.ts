@@ -45,7 +45,7 @@ async function openConsole() {
   return { ...session, ...kept };
 }
 
-/** The names of the caches, after the deletions that are under way. */
+/** The names of the caches, after pending deletions have ended. */
 const names = async () => {
   await new Promise(setImmediate);
   return [...caches.keys()];

@@ -104,7 +104,7 @@ it.each([
   expect(tab.textsOf(`.change.${way}`)[0]).toBe(`1h ${words}`);
 });
 
-it('the search of the overview ignores case, reads names, slugs and addresses, and combines with the state filter', async () => {
+it('the search of the overview ignores case, reads names, slugs and addresses, and works together with the state filter', async () => {
   const tab = await openTab(
     showing(
       aRow('Apes', { slug: 'bored' }),
@@ -292,7 +292,7 @@ it('a floor that is not fresh shows the reason in place of its age', async () =>
   expect(tab.textsOf('.name')).toEqual(['ApesThe key was refused.', 'Cats35 min ago']);
 });
 
-it('a firing row names its rules that fire, without the name of the collection', async () => {
+it('a firing row names the rules that fire, without the name of the collection', async () => {
   const [watch] = example('GET /v1/watches').watches;
   if (watch === undefined) throw new Error('the document has no example');
   const backend = fakeInterface({

@@ -707,7 +707,7 @@ it.each([
   { page: 'a collection', hash: NEW, others: ['Punks', 'Apes', 'Cats'] },
   { page: 'a comparison', hash: ofRatio, others: ['Punks / Apes', 'Cats / Apes'] },
 ])(
-  'the form of a rule on $page offers only members of the same kind, and no rule on the whole list',
+  'the form of a rule on $page offers only contracts of the same kind, and no rule on the whole list',
   async ({ hash, others }) => {
     const tab = await openTab(compared(), { hash });
     const targets = tab.textsOf('select')[0];

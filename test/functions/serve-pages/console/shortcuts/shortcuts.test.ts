@@ -9,7 +9,7 @@ const press = (key: string, given: Partial<Press> = {}): Press => ({
 });
 
 describe('keyboard shortcuts', () => {
-  it('the keys of a shortcut are unique, and do not begin another sequence', () => {
+  it('the keys of a shortcut are unique, and are not the beginning of another shortcut', () => {
     const all: readonly string[] = SHORTCUTS.flatMap(({ keys }) => keys);
 
     for (const keys of all) {
