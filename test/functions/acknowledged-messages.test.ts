@@ -74,7 +74,7 @@ it('an acknowledgement edits the message of its episode', async () => {
   expect(shown[0]?.facts[0]).toContain(ACKNOWLEDGED);
 });
 
-it('acknowledging an older alert of an episode updates its message, which keeps the newest value', async () => {
+it('acknowledging an older alert of an episode updates the message of the episode, which keeps the newest value', async () => {
   const { world, shown, floorIs, minutes } = await firing(HALL);
   floorIs('49');
   await minutes(2);

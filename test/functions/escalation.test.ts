@@ -193,7 +193,7 @@ it('an escalation waits its full time again after a mute until recovery is lifte
   expect(got('pager')).toEqual(['escalated']);
 });
 
-it('an episode that fired under a mute is escalated when its full time has passed after the summary', async () => {
+it('an episode that fired under a mute is escalated if nobody acknowledges it in time after the summary', async () => {
   const { world, floorIs, minutes, got } = await firing({ rules: [] });
   await world.mute('mine', 30);
   await world.putList({ ...LIST, rules: [RULE] });

@@ -49,7 +49,7 @@ describe('a pass', () => {
     expect(await spent()).toBe(COUNT);
   });
 
-  it('a pass does nothing while an earlier pass is running, which still makes all its polls', async () => {
+  it('a pass does nothing while an earlier pass is running, and the earlier pass still makes all its polls', async () => {
     const { world } = await watched();
     world.pass(5 * MINUTE);
     const poll = world.ports.poll;

@@ -121,7 +121,7 @@ describe('a rule that is resumed after its end', () => {
   });
 });
 
-it('a rule that is resumed after its expiry needs its full `for` again', async () => {
+it('a rule that is resumed after its expiry needs the full duration of `for` again', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '65');
   await put(world, { for: '10m', expiresAt: iso(world.now() + 8 * MINUTE) });

@@ -238,7 +238,7 @@ describe('the delivery to a channel', () => {
     expect(await deliveryOf(0)).toMatchObject({ state: 'failed', reason: '429' });
   });
 
-  it('a channel is retried if its request could not be made', async () => {
+  it('a channel is retried if the request to the channel could not be made', async () => {
     const { ports, post, records, deliveryOf } = await deliveryWorld();
     await post(1);
     const send = () => Promise.reject(new RangeError('no secret'));

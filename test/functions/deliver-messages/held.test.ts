@@ -297,7 +297,7 @@ describe('a burst of alerts', () => {
     expect(sent(notifications).at(-1)).toBe('w9.1.1');
   });
 
-  it('a burst of critical alerts is collected in one message without a delay', async () => {
+  it('a burst of critical alerts is sent as one message without a delay', async () => {
     const { ports, state, notifications, deliver } = await deliveryWorld({ ...LIST, quiet: LUNCH });
     const critical = ALL.map((alert) => anAlert({ ...alert, severity: 'critical' }));
     await postAlerts(ports, critical.slice(0, 3), [DESK]);

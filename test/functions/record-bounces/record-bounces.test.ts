@@ -130,7 +130,7 @@ const rawDelivery = {
   ...{ messageId: 'm1', body: '{"kind":"below"}' },
   messageAttributes: { destination: { stringValue: DESK, dataType: 'String' } },
 };
-/** A message to an email, without raw delivery, in the same dead-letter queue. */
+/** A message to an email address, without raw delivery, in the same dead-letter queue. */
 const envelope = {
   ...{ messageId: 'm1', messageAttributes: {} },
   body: JSON.stringify({

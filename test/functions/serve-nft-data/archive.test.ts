@@ -299,7 +299,7 @@ describe('the traits search', () => {
     });
   });
 
-  it('a page that is too large for one answer is shortened, and its cursor continues after the last token', async () => {
+  it('a page that is too large for one response is shortened, and its cursor continues after the last token', async () => {
     const text = '"'.repeat(100_000);
     const tokens = Array.from({ length: 40 }, (_, id) => aToken(id, [CAP], { text }));
     const { searchAll } = await world({ tokens });

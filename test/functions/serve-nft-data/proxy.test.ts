@@ -312,7 +312,7 @@ it("an operation that is missing from the key's plan does not block the other op
   expect(answers.map(({ asked: calls }) => calls.length)).toEqual([1, 1, 1, 0]);
 });
 
-it('a lowest price missing from the plan of the key is requested from its successor', async () => {
+it('a lowest-price request that the plan of the key does not include goes to the successor operation', async () => {
   const [, , lowest] = OPERATIONS;
   behaviour = ({ path }) => (path.endsWith('/lowestprice') ? { kind: 'plan_lacks_it' } : undefined);
 

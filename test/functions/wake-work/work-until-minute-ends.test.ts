@@ -8,8 +8,8 @@ const { signal } = new AbortController();
 const DESK = 'acme#mine#desk';
 
 /**
- * A tick with channels that are due these seconds after its start. Returns the seconds at which it
- * sent messages, and its duration.
+ * A tick with channels that become due at these seconds after its start. Returns the seconds at
+ * which it sent messages, and its duration.
  */
 async function tickWith(...dueAfter: readonly number[]) {
   const world = createWorld();

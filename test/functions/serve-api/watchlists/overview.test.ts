@@ -166,7 +166,7 @@ describe('the overview', () => {
     expect((await ahead.row()).nearest).toMatchObject({ line: '2.9', distancePct: '1.25' });
   });
 
-  it('the overview counts each rule once with its no-data watch, and shows the worst status of a contract', async () => {
+  it('the overview counts each rule once, together with its no-data watch, and shows the worst status of a contract', async () => {
     const { put, look } = await watching();
     await put({ rule: 'a', ...firing });
     await put({ rule: 'b' });

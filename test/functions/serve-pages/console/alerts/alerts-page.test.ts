@@ -50,7 +50,7 @@ async function openAll(tab: Tab): Promise<void> {
 const showing = (...episodes: readonly Episode[]) =>
   fakeInterface({ 'GET /v1/episodes': () => pageOf(...episodes) });
 
-it('snoozing an episode mutes its rule on its contract alone', async () => {
+it('snoozing an episode mutes only its rule on its contract', async () => {
   const backend = showing(anEpisode({ watchlist: 'whales', rule: 'dip', contract: APES }));
   const tab = await openTab(backend, { hash: '#/alerts' });
 
@@ -215,7 +215,7 @@ it('the filters in the address become the query, and unknown values are ignored'
   });
 });
 
-it('choosing a filter returns to the first page, and "back" restores the page before', async () => {
+it('choosing a filter returns to the first page, and "back" restores the previous page', async () => {
   const backend = showing(anEpisode());
   const tab = await openTab(backend, { hash: '#/alerts?severity=critical&cursor=older' });
   const newest = () => backend.asked('GET /v1/episodes').at(-1)?.query;

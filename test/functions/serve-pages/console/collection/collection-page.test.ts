@@ -46,7 +46,7 @@ it('the collection page requests data for the contract in its address', async ()
   expect(backend.asked('GET /v1/episodes')[0]?.query).toEqual({ contract: PUNKS, limit: '50' });
 });
 
-it('snoozing a rule card mutes that rule on that contract alone', async () => {
+it('snoozing on a rule card mutes only that rule on that contract', async () => {
   const backend = watching({ watchlist: 'whales', rule: 'dip' });
   const tab = await openTab(backend, { hash: HASH });
 

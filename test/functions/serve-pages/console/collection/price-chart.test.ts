@@ -116,7 +116,7 @@ it('the chart has a text alternative with its first and last price', async () =>
   ]);
 });
 
-it('the chart names the price at the pointer, with outliers and gaps', async () => {
+it('the chart names the price at the pointer, and whether it is an outlier or in a gap', async () => {
   const chart = fakeChart();
   const prices = pricesAt({ '08:00': '61', '09:00': '20', '11:00': '62.5' });
   const gap = {
@@ -443,7 +443,7 @@ it('the chart has candles of the floor, and shows the open, high, low and close 
   );
 });
 
-it('the price at the pointer has its age', async () => {
+it('the price at the pointer is shown with its age', async () => {
   const chart = fakeChart();
   const tab = await openTab(interfaceWith(pricesAt({ '08:00': '61', '12:00': '62' })), {
     hash: HASH,

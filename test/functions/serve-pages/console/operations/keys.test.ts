@@ -92,7 +92,7 @@ it.each([
   },
 );
 
-it('usage shows the used part of each limit', async () => {
+it('the operations page shows how much of each limit is used', async () => {
   const usage = example('GET /v1/usage');
   const backend = forAdmin({
     'GET /v1/usage': () => ({
