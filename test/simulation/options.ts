@@ -8,26 +8,26 @@ export type Options = NonNullable<ReturnType<typeof readOptions>>;
 const read = createReader({
   name: 'npm run simulate --',
   description:
-    'Lives through mornings in which everything goes wrong, and returns whether an alert was lost, invented or reported to somebody else. A seed is always lived through in the same way.',
+    'Simulates mornings with faults in every service, and reports whether an alert was lost, invented or sent to somebody else. The same seed always gives the same run.',
   options: z.object({
-    seeds: option('number', 'how many', wholeNumber(1, 1_000_000).prefault('100')),
-    from: option('seed', 'the first of them', wholeNumber(0, 2 ** 28).prefault('1')),
+    seeds: option('number', 'how many seeds to run', wholeNumber(1, 1_000_000).prefault('100')),
+    from: option('seed', 'the first seed', wholeNumber(0, 2 ** 28).prefault('1')),
     minutes: option(
       'number',
-      'how long things go wrong; then the world must heal',
+      'the minutes with faults, after which the system must recover',
       wholeNumber(1, 10_000).prefault('100'),
     ),
     workers: option(
       'number',
-      'how many processors to use',
+      'how many seeds to run in parallel',
       wholeNumber(1, 64).prefault(`${availableParallelism()}`),
     ),
-    twice: flag('live through each seed twice, and compare'),
-    first: flag('stop at the first seed that breaks something'),
-    trace: flag('report every event of every seed'),
-    json: flag('report each seed as a line of JSON, and all of them as the last line'),
+    twice: flag('run each seed twice, and compare the two runs'),
+    first: flag('stop at the first seed that violates an invariant'),
+    trace: flag('print every event of every seed, with a single worker'),
+    json: flag('print each seed as a line of JSON, and the summary as the last line'),
   }),
-  exitCodes: '0 nothing is broken, 1 something is, 2 options that make no sense',
+  exitCodes: '0 no seed violated an invariant, 1 a seed did, 2 an option is invalid',
 });
 
 /** Reads the command's options; undefined after `--help`. */

@@ -8,20 +8,21 @@ export type MutantOptions = NonNullable<ReturnType<typeof readMutantOptions>>;
 export const readMutantOptions = createReader({
   name: 'npm run simulate:mutants --',
   description:
-    'Plants each bug into a copy of the code, and counts the seeds until the simulation finds it. One that is said to survive is looked for in forty seeds at most.',
+    'Plants each bug in a copy of the code, and counts the seeds until the simulation finds it. A bug that is listed as surviving gets at most forty seeds.',
   options: z.object({
     seeds: option(
       'number',
-      'how many seeds each bug gets',
+      'how many seeds to run for each bug',
       wholeNumber(1, 100_000).prefault('150'),
     ),
-    from: option('seed', 'the first of them', wholeNumber(0, 2 ** 28).prefault('1')),
+    from: option('seed', 'the first seed', wholeNumber(0, 2 ** 28).prefault('1')),
     workers: option(
       'number',
-      'how many bugs at once',
+      'how many bugs to test in parallel',
       wholeNumber(1, 64).prefault(`${availableParallelism()}`),
     ),
-    only: option('text', 'only bugs whose name has this in it', z.string().optional()),
+    only: option('text', 'test only bugs whose name contains this text', z.string().optional()),
   }),
-  exitCodes: '0 every bug was found or says why it survives, 1 not, 2 options that make no sense',
+  exitCodes:
+    '0 every bug was found or is listed as surviving, 1 a bug was neither, 2 an option is invalid',
 });
