@@ -78,7 +78,7 @@ describe.each(POSTED.map(({ written }) => written.kind as PostedKind))(
     });
 
     it.each([204, 301, 400, 404, 410, 429, 500])(
-      'reports no secret if the service answers %i',
+      'reveals no secret in the outcome if the service of a channel answers %i',
       async (status) => {
         await using world = await everybody(status);
 

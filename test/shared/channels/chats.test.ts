@@ -14,7 +14,7 @@ const notification = { kind: 'alert', alert: anAlert() } as const;
 const { signal } = new AbortController();
 
 describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused, chat }) => {
-  it('posts a message to its service, as JSON unless the service expects bytes', async () => {
+  it('posts a chat message to its service, as JSON unless the service expects bytes', async () => {
     await using world = await service({ status: 200, body: '' });
 
     await world.post(written);
@@ -34,7 +34,7 @@ describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused,
   });
 
   it.each(chat.answers)(
-    'reads the answer $status $body of a service as $means',
+    'reads the answer $status $body of a chat service as $means',
     async ({ means, ...answer }) => {
       await using world = await service(answer);
 
@@ -58,17 +58,20 @@ describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused,
     [502, { 'retry-after': 'soon' }, undefined],
     [503, { 'retry-after': '0' }, undefined],
     [429, { 'retry-after': '0' }, chat.secondsAfter429 ?? 1],
-  ])('waits after the answer %i %j for %s seconds', async (status, headers, seconds) => {
-    await using world = await service({ status, headers, body: '' });
+  ])(
+    'sets the retry delay after the answer %i %j of a chat service: %s seconds',
+    async (status, headers, seconds) => {
+      await using world = await service({ status, headers, body: '' });
 
-    expect(await world.post(written)).toEqual({
-      ...{ kind: 'failed', reason: `HTTP ${status}` },
-      ...(seconds !== undefined && { retryAfterSeconds: seconds }),
-    });
-  });
+      expect(await world.post(written)).toEqual({
+        ...{ kind: 'failed', reason: `HTTP ${status}` },
+        ...(seconds !== undefined && { retryAfterSeconds: seconds }),
+      });
+    },
+  );
 
   it.each([200, 302, 400, 404, 410, 429, 500])(
-    'reports no secret, even if the service answers %i and repeats it',
+    'reveals no secret of a chat, even if the service answers %i and repeats the secrets',
     async (status) => {
       await using world = await service({ status, body: [chat.path, ...secrets].join(' ') });
 
@@ -88,17 +91,21 @@ describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused,
     }
   });
 
-  it.each(refused)('rejects an address of another form without a request: %j', async (members) => {
-    await using world = await service({ status: 200, body: '' });
+  it.each(refused)(
+    'rejects a malformed address of a chat without a request: %j',
+    async (members) => {
+      await using world = await service({ status: 200, body: '' });
 
-    const answer = await world.post({ ...written, ...members });
+      const answer = await world.post({ ...written, ...members });
 
-    expect(answer).toEqual({
-      kind: 'refused',
-      reason: 'the URL or token does not have the format that the service expects; enter it again',
-    });
-    expect(world.requests).toEqual([]);
-  });
+      expect(answer).toEqual({
+        kind: 'refused',
+        reason:
+          'the URL or token does not have the format that the service expects; enter it again',
+      });
+      expect(world.requests).toEqual([]);
+    },
+  );
 
   it('sends a message to the service of a chat, or to a configured origin', async () => {
     const asked: string[] = [];

@@ -54,7 +54,7 @@ describe.each(EDITING)('the fake of %s', (kind) => {
     ['a reminder', { kind: 'reminder' }],
     ['a critical worsening', { kind: 'worsened', severity: 'critical' }],
   ] as const)(
-    'posts %s as a message of its own, and edits that one from then on',
+    'posts %s as a separate message, and edits that message from then on',
     async (_, given) => {
       const chat = await channel(kind);
 

@@ -51,12 +51,15 @@ describe.each(TITLES)('the title of a message in %s', (_kind, limit, titleOf) =>
         severity: 'critical' as const,
       },
     ],
-  ])('keeps direction and value of %s with 99 characters of label and of name', (_what, alert) => {
-    const title = titleOf({ kind: 'alert', alert });
+  ])(
+    'keeps direction and value in the title of %s if label and name have 99 characters each',
+    (_what, alert) => {
+      const title = titleOf({ kind: 'alert', alert });
 
-    expect(title.length).toBeLessThanOrEqual(limit);
-    expect(shown(title)).toMatch(/: fell below 60 ETH, at 59\.9 ETH \(\$181k, -2\.2%\)$/);
-  });
+      expect(title.length).toBeLessThanOrEqual(limit);
+      expect(shown(title)).toMatch(/: fell below 60 ETH, at 59\.9 ETH \(\$181k, -2\.2%\)$/);
+    },
+  );
 
   it('keeps the counts in the title of a report with a list name of 99 characters', () => {
     const list = { tenant: 'acme', id: 'desk', name: LONG.name };

@@ -306,7 +306,7 @@ Chart: ${chart}
     expect(await subscribersOf(stage)).toEqual(['night@example.com']);
   });
 
-  it('confirms a subscription by its token, only for its own endpoint', async () => {
+  it('confirms a subscription only with its token, and only for its own list and endpoint', async () => {
     const stage = aStage('confirmed');
     await stage.topics.keepSubscribers(list, emails('desk@example.com'), UNDELIVERED);
     const [{ SubscriptionArn: token = '' } = {}] = await subscriptionsOf(stage);

@@ -102,15 +102,18 @@ describe('an email by SES', () => {
       ...{ what: 'sender and the recipient', isNew: true, sender: 'stranger@example.com' },
       todo: [unverifiedSender, unverifiedRecipient],
     },
-  ])('names the unverified $what and how to verify it', async ({ isNew, sender, todo }) => {
-    if (isNew) sandbox = { verified: [] };
+  ])(
+    'rejects an email with the steps to verify the unverified $what',
+    async ({ isNew, sender, todo }) => {
+      if (isNew) sandbox = { verified: [] };
 
-    expect(await sendFrom(sender)).toEqual({
-      kind: 'refused',
-      reason: ['SES returned HTTP 400 MessageRejected', ...todo].join('; '),
-    });
-    expect(taken).toEqual([]);
-  });
+      expect(await sendFrom(sender)).toEqual({
+        kind: 'refused',
+        reason: ['SES returned HTTP 400 MessageRejected', ...todo].join('; '),
+      });
+      expect(taken).toEqual([]);
+    },
+  );
 
   it('sends an email to a verified recipient from the SES sandbox', async () => {
     sandbox = { verified: [email.to] };

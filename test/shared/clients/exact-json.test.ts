@@ -7,18 +7,18 @@ describe('parseExactJson', () => {
     ['[1e400,-0,1.0]', ['1e400', '-0', '1.0']],
     ['{"page":"1","spam":true,"cursor":null}', { page: '1', spam: true, cursor: null }],
     ['3', '3'],
-  ])('reads the numbers of %s as text', (text, expected) => {
+  ])('parseExactJson reads the numbers of %s as text', (text, expected) => {
     expect(parseExactJson(text)).toEqual(expected);
   });
 
-  it('drops a member named __proto__', () => {
+  it('parseExactJson drops a member named __proto__', () => {
     const parsed = parseExactJson('{"__proto__":{"price":"1"},"a":{"__proto__":1}}');
 
     expect(JSON.stringify(parsed)).toBe('{"a":{}}');
   });
 
   it.each(['', '{', 'undefined', '{"a":1,}', `${'['.repeat(50_000)}${']'.repeat(50_000)}`])(
-    'returns undefined for text that is not JSON, such as %.20s',
+    'parseExactJson returns undefined for text that is not JSON, such as %.20s',
     (text) => {
       expect(parseExactJson(text)).toBeUndefined();
     },
@@ -34,13 +34,16 @@ describe('locateMember', () => {
     ['{"a":1,"a":2}', '2'],
     ['{"\\u0061":1}', '1'],
     ['{"a":"}"}', '"}"'],
-  ])('locates the value of the member a in %s', (text, value) => {
+  ])('locateMember locates the value of the member "a" in %s', (text, value) => {
     const [start, end] = locateMember(text, 'a') ?? [];
 
     expect(text.slice(start, end)).toBe(value);
   });
 
-  it.each(['{}', '{"b":{"a":1}}', '{"b":"a"}'])('finds no member "a" in %s', (text) => {
-    expect(locateMember(text, 'a')).toBeUndefined();
-  });
+  it.each(['{}', '{"b":{"a":1}}', '{"b":"a"}'])(
+    'locateMember finds no member "a" in %s',
+    (text) => {
+      expect(locateMember(text, 'a')).toBeUndefined();
+    },
+  );
 });

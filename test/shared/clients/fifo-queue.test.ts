@@ -103,7 +103,7 @@ describe('a FIFO queue', () => {
     ]);
   });
 
-  it('sends two messages with the same content if their deduplication differs', async () => {
+  it('sends two messages with the same content if their deduplication ids differ', async () => {
     const { send, held } = aQueue('reported-apart');
 
     await send(

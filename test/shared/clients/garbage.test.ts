@@ -106,7 +106,7 @@ const Trade = z.strictObject({
 const Json = z.string().refine((text) => typeof JSON.parse(text) === 'object');
 
 /**
- * All documented outcomes of a request to a provider; `value` is the schema of a successful one.
+ * All documented outcomes of a request to a provider; `value` is the schema of a returned value.
  */
 const outcomeWith = (value: z.ZodType) =>
   z.discriminatedUnion('kind', [
@@ -354,7 +354,7 @@ describe('the time to read long answers', () => {
     ['backslashes', passPage, (size) => `{"a":"${'\\\\'.repeat(size / 2)}","result":{}}`],
     ['nesting', passPage, (size) => `{"result":${'['.repeat(size)}`],
     ['a message', messageOf, (size) => `{"message":"${'chain '.repeat(size / 6)}"}`],
-    ['a message that is no JSON', messageOf, (size) => 'chain supp'.repeat(size / 10)],
+    ['a message that is not JSON', messageOf, (size) => 'chain supp'.repeat(size / 10)],
     [
       'a Retry-After date',
       (text) => secondsToWait({ 'retry-after': text }, NOON),

@@ -202,7 +202,7 @@ describe('a failed HTTP request', () => {
     await expect(refused).rejects.toMatchObject({ reason: 'timeout' });
   });
 
-  it("rejects with the reason of the caller's signal", async () => {
+  it("rejects an aborted HTTP request with the reason of the caller's signal", async () => {
     const controller = new AbortController();
     const reason = new Error('no time left');
     await using server = await startHttpServer(() => controller.abort(reason));
@@ -214,7 +214,7 @@ describe('a failed HTTP request', () => {
     await expect(refused).rejects.toBe(reason);
   });
 
-  it("sends no request if the caller's signal is already aborted", async () => {
+  it("sends no HTTP request if the caller's signal is already aborted", async () => {
     const reason = new Error('no time left');
     await using server = await startHttpServer((response) => response.end());
 
@@ -317,7 +317,7 @@ describe('a client for URLs of tenants', () => {
     'http://[::ffff:127.0.0.1]',
     'http://0.0.0.0',
     'http://localhost',
-  ])('refuses to connect to this machine as %s', async (host) => {
+  ])("refuses to connect a tenant's URL to this machine: %s", async (host) => {
     await using server = await startHttpServer((response) => response.end());
     const url = `${host}:${new URL(server.url).port}`;
 
@@ -332,24 +332,27 @@ describe('a client for URLs of tenants', () => {
     ['169.254.169.254', 4],
     ['fd00:ec2::254', 6],
     ['::ffff:169.254.169.254', 6],
-  ])('refuses to connect to a host with the address %s among others', async (address, family) => {
-    const asked: string[] = [];
-    const client = createHttpClient(limits, {
-      ...publicOnly,
-      resolve: async (host) => {
-        asked.push(host);
-        return [
-          { address: '93.184.215.14', family: 4 },
-          { address, family },
-        ];
-      },
-    });
+  ])(
+    'refuses to connect to a host that also resolves to the address %s',
+    async (address, family) => {
+      const asked: string[] = [];
+      const client = createHttpClient(limits, {
+        ...publicOnly,
+        resolve: async (host) => {
+          asked.push(host);
+          return [
+            { address: '93.184.215.14', family: 4 },
+            { address, family },
+          ];
+        },
+      });
 
-    const refused = client.request(aRequest('https://hook.example.com/'));
+      const refused = client.request(aRequest('https://hook.example.com/'));
 
-    await expect(refused).rejects.toMatchObject({ reason: 'not_public' });
-    expect(asked).toEqual(['hook.example.com']);
-  });
+      await expect(refused).rejects.toMatchObject({ reason: 'not_public' });
+      expect(asked).toEqual(['hook.example.com']);
+    },
+  );
 
   it('connects to the checked address, even if the name resolves to another one later', async () => {
     await using server = await startHttpServer((response) => response.end('here'));
@@ -437,7 +440,7 @@ describe('a client for URLs of tenants', () => {
   it.each<[what: string, resolve: () => Promise<[]>]>([
     ['unknown', () => Promise.reject(new Error('ENOTFOUND'))],
     ['known but without an address', async () => []],
-  ])('reports a name that is %s as a network error', async (_, resolve) => {
+  ])('reports a host name that is %s as a network error', async (_, resolve) => {
     const client = createHttpClient(limits, { ...publicOnly, resolve });
 
     const refused = client.request(aRequest('https://nowhere.example.com/'));

@@ -67,7 +67,7 @@ it.each([
     },
     'http://ssm:2/',
   ],
-])('sends requests to the parameter store with %o to %s', (environment, url) => {
+])('with the environment %o, the URL of the parameter store is %s', (environment, url) => {
   expect(parameterStoreUrl(environment).href).toBe(url);
 });
 
@@ -87,7 +87,7 @@ describe('a read of parameters', () => {
   });
 
   it.each([{}, { sessionToken }])(
-    "sends the same request as the SDK's own client, with %o",
+    "reads parameters with the same request as the SDK's own client (credentials with %o)",
     async (more) => {
       answers = [found({ [NAME]: 'a', [OTHER]: 'b' }), found({ [NAME]: 'a', [OTHER]: 'b' })];
       const client = new SSMClient({

@@ -42,7 +42,7 @@ describe('a secret of the parameter store', () => {
   it.each([
     ['does not exist', undefined],
     ['is empty', ''],
-  ])('reports by name that a secret %s', async (_, answer) => {
+  ])('throws an error with the name of a secret that %s', async (_, answer) => {
     const { read } = world(answer);
 
     const missing = read(false);
@@ -71,7 +71,7 @@ describe('a secret of the parameter store', () => {
     ['could not be read again', new Error('ThrottlingException')],
     ['was taken away', undefined],
     ['was emptied', ''],
-  ])('does not reveal in an error a secret that %s', async (_, answer) => {
+  ])('throws an error without the value of a secret that %s', async (_, answer) => {
     const { read } = world('s3cret', answer);
     await read(false);
 

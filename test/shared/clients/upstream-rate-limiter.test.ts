@@ -89,7 +89,7 @@ it('eight concurrent callers never reserve the same call time, and each user sta
   expect(slotsOf(1)).toEqual([NOON, NOON + 800, NOON + 1600]);
 });
 
-it('needs one write and no read for each reservation of a lone caller, except the first', async () => {
+it('the rate limiter needs one write and no read for each reservation of a lone caller, except the first', async () => {
   const { rateLimiter, calls } = world();
 
   for (let turn = 0; turn < 4; turn += 1) await rateLimiter.reserve([['floor']]);
@@ -97,7 +97,7 @@ it('needs one write and no read for each reservation of a lone caller, except th
   expect(calls).toEqual(['get', 'put', 'put', 'put', 'put']);
 });
 
-it('does not access the table after an ordinary answer or a timeout', async () => {
+it('the rate limiter does not access the table after an ordinary answer or a timeout', async () => {
   const { rateLimiter, calls } = world();
 
   for (const kind of ['ok', 'empty', 'not_ready', 'not_found'] as const) {

@@ -21,25 +21,25 @@ const RFC = {
     'DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN',
 };
 
-it('encrypts like the example of RFC 8291', () => {
+it('encrypts a push message as in the example of RFC 8291', () => {
   const message = encryptPush(RFC.text, RFC.device, RFC.randomness);
 
   expect(message?.toString('base64url')).toBe(RFC.message);
 });
 
-it('encrypts the longest text to 4096 bytes', () => {
+it('encrypts the longest push message to 4096 bytes', () => {
   const message = encryptPush('x'.repeat(MOST_PUSH_BYTES), RFC.device, RFC.randomness);
 
   expect(message?.length).toBe(4096);
 });
 
-it('encrypts nothing for a key that is not a point of the curve', () => {
+it('encrypts no push message for a device key that is not a point of the curve', () => {
   const p256dh = `B${'A'.repeat(86)}`;
 
   expect(encryptPush(RFC.text, { ...RFC.device, p256dh }, RFC.randomness)).toBeUndefined();
 });
 
-it('signs sender, service and expiry as RFC 8292 requires', () => {
+it('signs sender, push service and expiry as RFC 8292 requires', () => {
   const endpoint = new URL('https://push.example.com/a/subscription?x=1');
   const contact = 'https://api.example.com/';
 
@@ -74,7 +74,7 @@ it('signs sender, service and expiry as RFC 8292 requires', () => {
   ).toBe(true);
 });
 
-it('creates keys of 32 bytes whose public half is a point of the curve', () => {
+it('creates keys for Web Push with 32 bytes, whose public half is a point of the curve', () => {
   const keys = Array.from({ length: 20 }, makePushKey);
 
   expect(new Set(keys).size).toBe(20);

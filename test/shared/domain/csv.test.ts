@@ -44,7 +44,7 @@ describe('CSV tables', () => {
     },
   );
 
-  // The prefixes that OWASP names, and the same after the separators of other locales.
+  // The formula prefixes that OWASP lists, also after the field separators of other locales.
   it.each([
     ...['=1+1', '+1+1', '-1+1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '＝1', '＋1', '－1', '＠A'],
     ...['-1e5', '--1', '-', '=HYPERLINK("https://evil.example")', 'Apes;=1', 'Apes\n=1', 'x;\t@a'],

@@ -98,7 +98,7 @@ const prices: Prices = {
   ...{ gaps: [], disputes: [] },
 };
 
-it('the compiler accepts an answer only with the type of its schema and exactly its members', () => {
+it('the compiler accepts an answer only if it has the type of its schema, without missing or additional members', () => {
   const incomplete = omit(prices, 'thinned');
 
   const bodies = [

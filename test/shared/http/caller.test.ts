@@ -79,6 +79,6 @@ it('the compiler accepts a tenant only from the caller, not from a path or a bod
     { tenant: 'acme' } satisfies { readonly tenant: CallerTenant },
   ];
 
-  // The compiler is the test; at run time the function only has to exist.
+  // The compiler checks the calls; at run time the function is not called.
   expect(attempts).toBeTypeOf('function');
 });

@@ -77,7 +77,7 @@ describe('a conditional change', () => {
     ['If-None-Match: "3.x"', [412, 412], ['passes', 'passes']],
     ['If-None-Match: "4"', [428, 'passes'], ['passes', 'passes']],
   ])(
-    'a change with %s yields %j at revision 3, and %j without a resource (header required, header optional)',
+    'a change with %s results in %j at revision 3 and in %j without a resource (if a header is required, if it is optional)',
     (header, there, nothing) => {
       const [name = '', value = ''] = header?.split(': ') ?? [];
       const headers = header === undefined ? {} : { [name]: value };

@@ -3,7 +3,7 @@ import { now, sleepUntil } from '#shared/runtime/clock.ts';
 
 const { signal } = new AbortController();
 
-it('does not wait for an instant in the past', async () => {
+it('the clock does not wait for an instant in the past', async () => {
   const begun = now();
 
   await sleepUntil(begun - 60_000, signal);
@@ -12,7 +12,7 @@ it('does not wait for an instant in the past', async () => {
   expect(now() - begun).toBeLessThan(60_000);
 });
 
-it('stops waiting when its signal aborts', async () => {
+it('the clock stops waiting when the signal of the caller aborts', async () => {
   const gone = AbortSignal.abort(new Error('gone'));
 
   await expect(sleepUntil(now() + 60_000, gone)).rejects.toThrow();

@@ -99,7 +99,7 @@ it('skips and counts a message whose handler reads an unreadable item, so that i
   expect(measured).not.toHaveProperty('MessagesFailed');
 });
 
-it('handles each message with the trace of its sender, or else its own id', async () => {
+it('handles each message with the trace of its sender, or with the message id if there is no trace', async () => {
   const batch = aBatch('a:1:tick-1', 'b:2:tick-2', 'a:3');
   const telling = {
     log: { info: () => {}, error: () => {} },

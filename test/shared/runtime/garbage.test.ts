@@ -35,7 +35,7 @@ it.each<[name: string, schema: z.ZodType, message: object]>([
   ['watch', JobId, aRuleOfList],
   ['destinationId', ChannelMessage, { destinationId: 'acme#punks#mail' }],
 ])(
-  'a fuzzed message "%s" is handled, or fails together with the next of its group',
+  'a fuzzed message "%s" is handled, or fails together with the next message of its group',
   async (_, schema, message) => {
     await fc.assert(
       fc.asyncProperty(anyFormOf(message), async (body) => {

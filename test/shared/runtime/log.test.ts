@@ -115,7 +115,7 @@ it.each([
   { ends: 'badly', event: 'invocation_failed' },
   { ends: 'with an error that was answered', event: 'invocation_finished' },
 ])(
-  'logs the end of an invocation that ends $ends, and rethrows an error without an answer',
+  'logs the end of an invocation that ends $ends, and rethrows an error that was not answered',
   async ({ ends, event }) => {
     const events: unknown[] = [];
     const note = (...line: unknown[]) => void events.push(line);

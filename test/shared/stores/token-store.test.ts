@@ -57,7 +57,7 @@ describe.each(ENGINES)('tokens in a table $name', (engine) => {
     expect(await idsWith(table, LASER)).toEqual([1n]);
   });
 
-  it('stores the last of two versions of a token in one batch', async () => {
+  it('stores the last version of a token that occurs twice in one batch', async () => {
     const table = await engine.createTable();
 
     const put = await createTokenArchive(table).putTokens(

@@ -63,7 +63,7 @@ describe.each(ENGINES)('trades in a table $name', (engine) => {
     expect((await lowest(PUNKS, WEEK))?.price).toBe('3');
   });
 
-  it('stores both sales of an edition between the same owners in one transaction', async () => {
+  it('stores both sales of an edition that have the same owners and the same transaction', async () => {
     const edition = { transaction_hash: '0xab', token_ids: ['5'] };
     const table = await engine.createTable();
     const { lowest } = createTradeStore(table);
@@ -140,7 +140,7 @@ describe.each(ENGINES)('trades in a table $name', (engine) => {
 });
 
 it.each([1, 7, 30, 365])(
-  'reads at most %i + 2 items for a window of that many days',
+  'reads at most %i + 2 items for the lowest trade of a window of that many days',
   async (days) => {
     const table = createMemoryTable();
     const sales = Array.from({ length: 370 }, (_, day) =>

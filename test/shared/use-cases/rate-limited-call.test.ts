@@ -50,7 +50,7 @@ it('waits for the slot of a call, makes the call, and reports the outcome to the
   ]);
 });
 
-it('makes no call in a missed slot', async () => {
+it('makes no call if its slot has passed', async () => {
   const { rateLimited, make, done } = world(SECOND / 2 + 1);
 
   const answered = await makeReservedCall(rateLimited, reserved, make, signal);

@@ -16,7 +16,7 @@ it('Discord shows names, labels and notes completely, and reads none as a mentio
     const texts = fields.flatMap(({ name, value }) => [name, value]);
     const list = notification.kind === 'alert' ? [] : [description];
     for (const text of [title, ...texts, ...list]) {
-      // Each backslash escapes the character after it; there is no other punctuation.
+      // Every punctuation character must be escaped with a backslash.
       const bare = text.replace(/\\[!-/:-@[-`{-~]/g, '');
       expect(bare).not.toMatch(/[!-/:-@[-`{-~]/);
     }

@@ -32,7 +32,7 @@ describe('a notification to Discord', () => {
     ['with nonsense', { retry_after: -1 }, {}, '429', 1],
     ['for a year', { retry_after: 31_536_000 }, {}, '429', 86_400],
   ])(
-    'retries after the time that Discord returns with a 429, %s',
+    'sets the retry delay after a 429 from Discord %s',
     async (_, body, headers, reason, seconds) => {
       await using world = await discord(429, body, headers);
 

@@ -32,7 +32,7 @@ describe('an email', () => {
     expect(subject.length).toBeLessThanOrEqual(60);
   });
 
-  it('contains the chart, the actions and the unsubscribe link in the HTML and the text of an email', () => {
+  it('an email contains the chart, the actions and the unsubscribe link, in HTML and in text', () => {
     const { html, text } = emailMessage({ kind: 'alert', alert, chart, actions }, URL);
 
     expect(html).toContain(`<img src="${chart}" alt="Chart of the prices before the alert"`);

@@ -74,7 +74,7 @@ describe('the challenge to a webhook', () => {
     ['as plain text', CHALLENGE],
     ['on a line', `${CHALLENGE}\n`],
     ['as the only member of an object', JSON.stringify({ challenge: CHALLENGE })],
-  ])('accepts an answer that returns the challenge, %s', async (_how, body) => {
+  ])('accepts a webhook that returns the challenge, %s', async (_how, body) => {
     await using world = await hook((response) => response.end(body));
 
     expect(await world.prove()).toEqual({ kind: 'sent' });
@@ -99,7 +99,7 @@ describe('the challenge to a webhook', () => {
       JSON.stringify({ challenge: CHALLENGE, ok: true }),
     ],
     ['returns the challenge in a list', JSON.stringify([{ challenge: CHALLENGE }])],
-  ])('rejects an answer to the challenge that %s', async (_what, body) => {
+  ])('rejects a webhook whose answer to the challenge %s', async (_what, body) => {
     await using world = await hook((response) => response.end(body));
 
     expect(await world.prove()).toEqual({
@@ -135,13 +135,13 @@ describe('the challenge to a webhook', () => {
     });
   });
 
-  it('rejects an answer to the challenge with an error status', async () => {
+  it('rejects a webhook that answers the challenge with an error status', async () => {
     await using world = await hook((response) => response.writeHead(500).end(CHALLENGE));
 
     expect(await world.prove()).toEqual({ kind: 'failed', reason: 'HTTP 500' });
   });
 
-  it('sends no challenge to a private address', async () => {
+  it('sends no webhook challenge to a private address', async () => {
     await using world = await hook((response) => response.end(CHALLENGE), {
       destinations: 'public',
     });

@@ -115,13 +115,16 @@ describe('the title of an alert', () => {
       { when: 'below', ...line },
       'Resolved: CryptoPunks below 60 ETH: now 61 ETH, lasted 31 min',
     ],
-  ] as const)('writes the title of %j with %j in one line', (given, rule, expected) => {
-    const unit = 'unit' in given ? given.unit : 'eth';
-    const condition = conditionOf({ ...rule, metric: METRIC });
-    const alert = { usd: null, previous: null, ...given, when: rule.when };
+  ] as const)(
+    'writes the title of the alert %j with the condition %j in one line',
+    (given, rule, expected) => {
+      const unit = 'unit' in given ? given.unit : 'eth';
+      const condition = conditionOf({ ...rule, metric: METRIC });
+      const alert = { usd: null, previous: null, ...given, when: rule.when };
 
-    expect(titleOf(alert, { condition: conditionText(condition, METRIC, unit) })).toBe(expected);
-  });
+      expect(titleOf(alert, { condition: conditionText(condition, METRIC, unit) })).toBe(expected);
+    },
+  );
 
   it('shows the direction of a crossing in the title of a labelled rule', () => {
     const crossed = { when: 'crosses', value: '61' } as const;

@@ -54,7 +54,7 @@ it('sorts alerts by time, and alerts of the same time by number', () => {
   expect(inOrder.map((alert) => alertAt(alertSortKey(alert)))).toEqual(inOrder);
 });
 
-it("publishes a JSON Schema of alerts that equals the code's, with a description of each member", () => {
+it('publishes a JSON Schema of alerts that equals the schema in the code, with a description of each member', () => {
   const file = new URL('../../../../shared/domain/alerting/alert.schema.json', import.meta.url);
   const { title, description, properties, ...published } = JSON.parse(readFileSync(file, 'utf8'));
   const undescribed = Object.entries<{ description: string }>(properties).map(

@@ -17,7 +17,12 @@ it.each(SNOOZE_CHOICES)(
 it.each([
   ['in the afternoon', 'Europe/Berlin', '2026-11-30T15:00Z', '2026-12-01T08:00Z'],
   ['before 9:00', 'Europe/Berlin', '2026-11-30T07:00Z', '2026-12-01T08:00Z'],
-  ['at 1:00 at night: the day after', 'Europe/Berlin', '2026-12-01T00:00Z', '2026-12-02T08:00Z'],
+  [
+    'at 1:00 at night, so it ends on the next day',
+    'Europe/Berlin',
+    '2026-12-01T00:00Z',
+    '2026-12-02T08:00Z',
+  ],
   ['a minute before midnight', 'Europe/Berlin', '2026-11-30T22:59Z', '2026-12-01T08:00Z'],
   ['where it is tomorrow already', 'Pacific/Auckland', '2026-11-30T12:00Z', '2026-12-01T20:00Z'],
   ['where it is still yesterday', 'America/New_York', '2026-12-01T03:00Z', '2026-12-01T14:00Z'],
@@ -26,8 +31,18 @@ it.each([
   ['before a night of 23 hours', 'Europe/Berlin', '2027-03-27T12:00Z', '2027-03-28T07:00Z'],
   ['in the night of 23 hours', 'Europe/Berlin', '2027-03-28T00:30Z', '2027-03-29T07:00Z'],
   ['before a night of 25 hours', 'Europe/Berlin', '2027-10-30T12:00Z', '2027-10-31T08:00Z'],
-  ['in the hour that comes twice', 'Europe/Berlin', '2027-10-31T00:30Z', '2027-11-01T08:00Z'],
-  ['in the hour that came twice', 'Europe/Berlin', '2027-10-31T01:30Z', '2027-11-01T08:00Z'],
+  [
+    'in the first of the two repeated hours',
+    'Europe/Berlin',
+    '2027-10-31T00:30Z',
+    '2027-11-01T08:00Z',
+  ],
+  [
+    'in the second of the two repeated hours',
+    'Europe/Berlin',
+    '2027-10-31T01:30Z',
+    '2027-11-01T08:00Z',
+  ],
   [
     'in a zone with an offset of half an hour',
     'Asia/Kolkata',

@@ -107,7 +107,7 @@ it('writes a minus sign as an ASCII hyphen in a subject line', () => {
 });
 
 it.each(['日本語', '🧟', '…', '「」'])(
-  'replaces %s by the contract if it is a name, and by the rule if it is a label',
+  'replaces %s by the contract in place of a name, and by the rule in place of a label',
   (text) => {
     const news = ': 59.9 ETH ($181k, -2.2%)';
 

@@ -54,8 +54,8 @@ describe('the inbox entry of a muted watch', () => {
 
     expect(together.heldBack).toEqual({ counts: { fired: 1 }, alerts: oneByOne.heldBack.alerts });
     expect(oneByOne.heldBack.counts).toEqual({ fired: 1 });
-    // The alert is also counted once if it was the last of more alerts than the entry names, and
-    // arrives again.
+    // If the last alert arrives again, it is not counted again, even if the entry holds more alerts
+    // than it names.
     const many = mutedWith(undefined, entries(22), UNTIL).muted;
     expect(mutedWith(many, [entry(21)], UNTIL).muted.heldBack).toEqual(many.heldBack);
   });

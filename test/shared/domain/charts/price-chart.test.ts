@@ -64,8 +64,8 @@ describe('the price line', () => {
     const heights = line.map(([, y]) => y);
     expect(heights[0]).toBe(heights[1]);
     expect(heights[2]).toBe(heights[3]);
-    // The range of 4.1 ETH has a margin of a tenth above and below, so 64 is a twelfth below the
-    // top.
+    // The range of 4.1 ETH has margins of a tenth above and below it, so its highest price is a
+    // twelfth of the height below the top.
     expect(heights[0]).toBeCloseTo(TOP + (BOTTOM - TOP) / 12, 1);
     expect(heights[2]).toBeCloseTo(TOP + ((BOTTOM - TOP) * 2.41) / 4.92, 1);
     expect(heights[5]).toBeCloseTo(BOTTOM - (BOTTOM - TOP) / 12, 1);

@@ -55,7 +55,7 @@ it('every answer may change an episode of a rule with a window, also during `kee
   ]);
 });
 
-it('a rule with `repeat: once` leaves the indexes after its episode', () => {
+it('a watch of a rule with `repeat: once` is removed from the indexes after its episode', () => {
   const { watch } = poll(aPolledWatch({ ...above, repeat: 'once' }), '12:00 61', '12:01 50');
 
   expect([watch.state, waitingOf(watch), nextTimer(watch)]).toEqual(['ended', {}, undefined]);

@@ -53,7 +53,7 @@ describe('the distance from a value to the threshold', () => {
     [inside, '52', '50', '-2', '-3.84', 'rises'],
     [inside, '58', '60', '-2', '-3.44', 'falls'],
   ])(
-    'condition %o, value %s: the line %s is %s (%s%%) away, if the value %s',
+    'for the condition %o and the value %s, returns the threshold %s, the distance %s (%s%%), and the direction "%s"',
     (condition, value, ...expected) => {
       const [line, distance, percent, direction] = distanceOf({ condition, value });
 

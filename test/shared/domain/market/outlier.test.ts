@@ -50,7 +50,7 @@ describe('recorded floors without glitches', () => {
     ]);
   });
 
-  it('recorded floors contain, at its own time, a floor that the next floor confirms', () => {
+  it('recorded floors contain a floor that the next floor confirms, at its own time', () => {
     expect(withoutGlitches(series('75', '41', '43', '44'))).toEqual(series('75', '41', '43', '44'));
   });
 

@@ -107,9 +107,9 @@ describe('the best offer', () => {
       'spread_pct',
       between([floor(0, '60', { currency: 'usdc' })], [wrapped]),
       'other_unit',
-      'has no spread to a floor in other money',
+      'has no spread to a floor in another currency',
     ],
-  ])('the value of %s of %o is %s: it %s', (metric, known, expected) => {
+  ])('measures %s of the prices %o as %s, because it %s', (metric, known, expected) => {
     expect(inWords(measure({ metric, unit: 'eth' }, known, NOON + HOUR))).toBe(expected);
   });
 
@@ -210,7 +210,7 @@ describe('a change within a window', () => {
       '1.639344262295081967',
       'ignores a revised price',
     ],
-  ])('the value of %s of %o is %s: it %s', (metric, floors, expected) => {
+  ])('measures %s of the prices %o as %s, because it %s', (metric, floors, expected) => {
     expect(inWords(measure({ metric, unit: 'eth' }, knowing(floors), NOON))).toBe(expected);
   });
 
@@ -260,7 +260,7 @@ describe('a change within a window', () => {
       'floor_vs_average_pct.1h',
       [floor(-70, '60'), floor(-30, '9000', { currency: 'usdc' }), floor(0, '54')],
       'other_unit',
-      'has no value with a price in another currency between',
+      'has no value with a price in another currency inside the window',
     ],
     [
       'floor_vs_average_pct.1h',
@@ -268,7 +268,7 @@ describe('a change within a window', () => {
       '-10',
       'has a value once a price in another currency has left the window',
     ],
-  ])('the value of %s of %o is %s: it %s', (metric, floors, expected) => {
+  ])('measures %s of the prices %o as %s, because it %s', (metric, floors, expected) => {
     expect(inWords(measure({ metric, unit: 'eth' }, knowing(floors), NOON))).toBe(expected);
   });
 
@@ -302,7 +302,7 @@ describe('a change within a window', () => {
     expect([-1, 0, 30].map(at)).toEqual(['no_usd', '20', '28.571428571428571428']);
   });
 
-  it('ignores prices in another currency within a window, but returns no change if its first or last price is in one', () => {
+  it('a change within a window ignores prices in another currency, but is unknown if its first or last price is in another currency', () => {
     const strange = { currency: 'usdc' };
     const between = [floor(-70, '60'), floor(-30, '9000', strange), floor(0, '54')];
     const begin = [floor(-70, '9000', strange), floor(0, '54')];

@@ -118,7 +118,7 @@ describe('the due poll of a contract', () => {
   it.each([
     { what: 'is not due yet', answeredAt: NOON - HOUR, answer: NOON + 1 },
     {
-      what: 'was due at the last answer, which did not decide it',
+      what: 'was due before the last answer, which did not change the watch',
       answeredAt: NOON - 1,
       answer: NOON - 2,
     },

@@ -106,7 +106,7 @@ describe('two providers of different origin', () => {
     expect(compared({ ...record, timeline }, '6', '10')).toContain('reports');
   });
 
-  it('a disagreement of two providers ends after a day, when the first provider is trusted alone', () => {
+  it('a disagreement of two providers ends after a day, and only the first provider is trusted from then on', () => {
     const record = anAnsweredRecord('floor', aPrice('10'), { disputedSince: NOON });
 
     expect(compared(record, '6', '10', { now: NOON + 25 * HOUR, time: NOON + 25 * HOUR })).toBe(

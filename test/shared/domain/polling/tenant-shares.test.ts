@@ -52,26 +52,34 @@ describe('the cadence of a lone tenant', () => {
     { because: 'nothing is short', limits: {}, stretched: [] },
     // Polls use 40 seconds of every minute, with three calls every four seconds.
     {
-      because: 'the rate is just enough',
+      because: 'the rate limit is just sufficient',
       limits: { callsPerSecond: 1 },
       count: 900,
       stretched: [],
     },
     {
-      because: 'the rate is short',
+      because: 'the rate limit is too low',
       limits: { callsPerSecond: 1 },
       count: 901,
       stretched: [['acme', 60]],
     },
-    { because: 'the hour is short', limits: { budgetPerHour: 60 }, stretched: [['acme', 60]] },
-    { because: 'the day is short', limits: { budgetPerDay: 150 }, stretched: [['acme', 480]] },
     {
-      because: 'the month is short',
+      because: 'the budget of an hour is too small',
+      limits: { budgetPerHour: 60 },
+      stretched: [['acme', 60]],
+    },
+    {
+      because: 'the budget of a day is too small',
+      limits: { budgetPerDay: 150 },
+      stretched: [['acme', 480]],
+    },
+    {
+      because: 'the budget of a month is too small',
       limits: { budgetPerMonth: 100 },
       stretched: [['acme', 7680]],
     },
     {
-      because: 'the budget of the day is spent, so polls stop',
+      because: 'the budget of a day is 0, so polls stop',
       limits: { budgetPerDay: 0 },
       stretched: [],
     },

@@ -23,7 +23,7 @@ function randomHoldings(count: number) {
   return Array.from({ length: count }, () => {
     const metric = random.pick<Gain>(['gain', 'gain_pct']);
     const amount = random.pick([1n, 3n, 7n, 1_000_000n]);
-    // These costs keep percentages below 10^20, where they would be capped.
+    // Percentages are capped at 10^20; these costs keep them below it.
     return { metric, holding: { cost: digits(20) + 100_000n, amount }, floor: digits(22) };
   });
 }

@@ -186,7 +186,7 @@ describe('a request to nft-data', () => {
     { way: 'price', days: 1000, sent: '365' },
     { way: 'price', days: 7.9, sent: '7' },
   ] as const)(
-    'sends a request for the lowest trade of $days days by $way with $sent days',
+    'requests the lowest trade of $days days from the endpoint $way with days=$sent',
     async ({ way, days, sent }) => {
       await using server = await world({});
 

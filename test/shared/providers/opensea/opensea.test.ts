@@ -378,27 +378,27 @@ describe('the best offer at OpenSea', () => {
       offer: three,
     },
     {
-      what: 'without a price in dollars',
+      what: 'a price level without a price in dollars',
       levels: [aPriceLevel(3, { usd_price: '' })],
       offer: { price: eth('3'), currency: 'eth' },
     },
     {
-      what: 'the best in ether, below one in another currency',
+      what: 'the best price level in ether, below a level in another currency',
       levels: [aPriceLevel(9000, { symbol: 'USDC' }), aPriceLevel(3)],
       offer: three,
     },
     {
-      what: 'the best in ether, below one in an unnamed token',
+      what: 'the best price level in ether, below a level in an unnamed token',
       levels: [aPriceLevel(9, { symbol: undefined }), aPriceLevel(3)],
       offer: three,
     },
     {
-      what: 'the best on the chain, below one on another',
+      what: 'the best price level on the chain, below a level on another chain',
       levels: [aPriceLevel(9, { chain: 'base' }), aPriceLevel(3)],
       offer: three,
     },
     {
-      what: 'the best with bidders, below one without',
+      what: 'the best price level with bidders, below a level without bidders',
       levels: [aPriceLevel(9, {}, 0), aPriceLevel(3)],
       offer: three,
     },
@@ -538,7 +538,7 @@ describe('the lowest sale at OpenSea', () => {
       body: { asset_events: [aSale({ quantity: undefined }), aSale({ nft: { id: 7 } })] },
       outcome: { kind: 'failed', reason: 'garbage' },
     },
-  ])('returns for a lowest sale with $what: $outcome', async ({ body, outcome }) => {
+  ])('reads $what as the outcome $outcome of a lowest sale', async ({ body, outcome }) => {
     await using server = await world(answering(EVENTS, body));
 
     expect(await lowest(server.upstream)).toEqual(outcome);

@@ -116,6 +116,6 @@ it.each([
   [{ errors: ['no'] }, 200, { kind: 'failed', reason: 'garbage' }],
   [{ errors: ['throttles this stack'] }, 429, { kind: 'throttled' }],
   [{ errors: ['down'] }, 500, { kind: 'failed', reason: 'server_error' }],
-])('does not read another answer as an empty wallet: %j, %d', async (body, status, outcome) => {
+])('does not read an unusable answer as an empty wallet: %j, %d', async (body, status, outcome) => {
   expect((await answering(body, status)).outcome).toEqual(outcome);
 });
