@@ -47,8 +47,8 @@ export function expand({
       ? { afterMinutes: stream.between(10, 30), hours: stream.between(26, 47) }
       : undefined,
   };
-  // Without budget the first provider is not polled, and the model does not cover a second provider
-  // that is polled alone.
+  // After its budget is used up, the first provider is not polled, and the model does not cover a
+  // second provider that is polled alone.
   if (drawn.second !== undefined) drawn.limits.budgetPerDay = 100_000;
   // The budget of a greedy seed covers the polls of the other tenants. After an outage of a day,
   // the budget would not suffice for these polls.

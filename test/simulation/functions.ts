@@ -142,7 +142,7 @@ export type Instance = {
   ) => Promise<Result>;
 };
 
-/** An invocation under way. `list` is the watchlist of its messages. */
+/** An invocation in progress. `list` is the watchlist of its messages. */
 type Current = {
   readonly by: Invocation;
   readonly list: string;

@@ -64,7 +64,7 @@ export function startClients(
     return { mark, event: anHttpRequest('POST /v1/watchlists/{watchlist}/rules', given) };
   };
 
-  /** Sends a request, and again with the same key until the client gets an answer. */
+  /** Sends a request, and repeats it with the same key until the client gets an answer. */
   const sends = (tenant: string, { mark, event }: KeyedRequest) => {
     let answer: APIGatewayProxyResult | undefined;
     const repeats = () => {
@@ -130,7 +130,7 @@ export function startClients(
   }
 }
 
-/** Whether the server failed, or asks the client to repeat its request. */
+/** Whether the server failed or requests a retry. */
 function asksToRepeat({ statusCode, body }: APIGatewayProxyResult): boolean {
   return statusCode >= 500 || /:conflict"/.test(body);
 }

@@ -87,7 +87,9 @@ function atItsLine(workload: Stream): RuleBody {
   };
 }
 
-/** A rule on a lowest sale, which may still be recovering when the last sale leaves its window. */
+/**
+ * A rule on a lowest sale. Its recovery may be in progress when the last sale leaves the window.
+ */
 function ofLastSales(workload: Stream): RuleBody {
   const threshold = String(workload.pick(ROUND_TENTHS) / 10);
   const keepFor = minutes(workload, 60, 120);

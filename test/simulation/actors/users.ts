@@ -100,7 +100,7 @@ export function createUser(
     },
 
     acts: (now: Instant): Action => {
-      // Half of the mutes are followed by an edit: held alerts must survive it.
+      // Half of the mutes are followed by an edit, which must not lose held alerts.
       const act = hasJustMuted && workload.happens(0.5) ? 'edit' : workload.pick(ACTS);
       hasJustMuted = act === 'mute';
       if (act === 'edit') {

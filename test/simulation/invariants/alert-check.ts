@@ -154,7 +154,8 @@ function unitOf(clause: OracleClause): string {
 
 /**
  * Alerts are late if their news is older than two cadences and an hour. The cadence may have been
- * stretched, so only certain errors count.
+ * stretched, so an alert between the bounds of the configured and of the longest cadence may be
+ * late or not.
  */
 function isRightlyLate(
   { at, late }: AlertItem,

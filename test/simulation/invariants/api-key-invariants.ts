@@ -53,10 +53,10 @@ export function createApiKeyInvariants({ broken, met }: World): ApiKeyInvariants
       }
       const hashes = live.map(({ sk }) => sk);
       for (const hash of [...handedOut].filter((one) => !hashes.includes(one))) {
-        broken('a key that was handed out is live', hash);
+        broken('a key that was returned to its creator is live', hash);
       }
       for (const hash of hashes) {
-        met(handedOut.has(hash) ? 'API key handed out' : 'API key whose maker got an error');
+        met(handedOut.has(hash) ? 'API key returned' : 'API key whose creator got an error');
         if (handedOut.has(hash)) continue;
         const maker = makers.get(hash);
         if (maker !== undefined && answered.has(maker)) {

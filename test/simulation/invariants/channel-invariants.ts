@@ -10,7 +10,7 @@ export type ChannelInvariantsWorld = {
   readonly broken: (invariant: string, what: string) => void;
   readonly met: (
     what:
-      | 'channel changed under way'
+      | 'channel changed during a request'
       | 'batch for a program'
       | 'destination is gone'
       | 'failure within a round'
@@ -165,7 +165,7 @@ export function createChannelInvariants({
     const { notifications, hadBefore, numbers, changedAt } = mailboxOf(destinationId);
     const id = notificationId(notification);
     // A stale worker uses the earlier address or the earlier batch size of a changed channel. A
-    // worker that had timed out may not know the digest of a later worker.
+    // worker that had timed out may not have read the digest of a later worker.
     const isOfBefore = by.startedAt < changedAt || by.isOver;
     // A burst lists its worst alerts first.
     const isBurst = notification.kind === 'digest' && notification.burst !== undefined;
@@ -317,7 +317,7 @@ export function createChannelInvariants({
         // tried.
         const isOpen = address !== undefined && address !== mailbox.goneAddress;
         mailbox.openSince = isOpen && address !== addressOf(channel) ? now() : undefined;
-        if (mailbox.isUnderWay) met('channel changed under way');
+        if (mailbox.isUnderWay) met('channel changed during a request');
       }
       for (const [id, channel] of young) mailboxIn(id).address = addressOf(channel);
     },
@@ -337,7 +337,7 @@ export function createChannelInvariants({
           const others = [...notifications].filter(([, ids]) => !left.isDisjointFrom(ids));
           mailbox.hadBefore = new Set([...mailbox.hadBefore, ...others.map(([id]) => id)]);
         }
-        // The answer of the former address may be recorded only by the next worker.
+        // The answer of the former address may be recorded late, by the next worker.
         if (refused.has(alert.id)) continue;
         if (!isNewlyFailed || !reason.includes('410') || openSince >= by.startedAt) continue;
         broken('a channel with a new address is open again', `${destinationId}: ${alert.id}`);

@@ -197,7 +197,9 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     if (since !== undefined && (steps ?? []).length > 0) expectAllSince(contract, model, since);
   };
 
-  /** Every floor since then must have been read, except while the fallback provider was used. */
+  /**
+   * Every floor from `since` on must have been read, except while the fallback provider was used.
+   */
   const expectAllSince = (
     contract: string,
     { observations, merged, recorded, reading, forgottenAt }: ContractModel,

@@ -92,8 +92,8 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   const unlisted = new Map<string, { readonly destinationId: string; readonly count: number }>();
   const silences = new Map<string, Silence[]>();
   /**
-   * When each episode was first acknowledged and, in `silencedWholly`, since when its worsening has
-   * been silenced.
+   * When each episode was first acknowledged; `silencedWholly` has the time from which its
+   * worsening is silenced.
    */
   const acknowledged = new Map<string, number>();
   const silencedWholly = new Map<string, number>();
@@ -837,10 +837,10 @@ function ruleBehind(
   const ofRule = Math.max(found.since, member.joined, since);
   const ofSilence = Math.max(ofRule, found.noDataSince ?? Number.POSITIVE_INFINITY);
   const ownMetric = found.all?.[0]?.metric ?? found.metric;
-  // A watch that never had a value reports missing data itself, for its own metric.
+  // A rule's own watch that never had a value reports missing data itself, with its own metric.
   const isOfSilence = SILENCE.includes(kind) && metric !== ownMetric;
-  // A summary may come from either watch. A closing alert may, too, if both watches have the same
-  // metric.
+  // A summary may come from the rule's own watch or from its no-data watch. So may a closing alert,
+  // if both watches have the same metric.
   const isOfEither = kind === 'summary' || (kind === 'closed' && metric === 'data_age_minutes');
   const generations =
     isOfEither && !isOfSilence ? [ofRule, ofSilence] : [isOfSilence ? ofSilence : ofRule];

@@ -23,8 +23,8 @@ type RecordItem = Item & {
 };
 
 /**
- * The contracts in the key of a ratio, which compares the first with all others. Any other key has
- * none.
+ * The contracts in the key of a ratio, which compares the first with all others. The result is
+ * empty for any other key.
  */
 function comparedIn(key: string): readonly string[] {
   const contracts = key.split('~');
@@ -98,14 +98,14 @@ export function createDerivedInvariants(broken: (invariant: string, what: string
     const { held } = record;
     const heldBefore = (before as RecordItem | undefined)?.held;
     if (heldBefore !== undefined && !isDeepStrictEqual(heldBefore, held)) {
-      broken('a value is of the same tokens throughout', after.sk);
+      broken('the tokens of a list value never change', after.sk);
     }
     if (!isDerived(after.sk)) return;
     for (const price of news) {
       const isRight = held ? isSumOf(held, price) : isRatioOf(comparedIn(after.sk), price);
       if (isRight) continue;
       broken(
-        'a derived price is what accepted floors make',
+        'a derived price is computed from accepted floors',
         `${after.sk}: ${JSON.stringify(price)}`,
       );
     }

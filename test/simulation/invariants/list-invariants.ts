@@ -173,7 +173,7 @@ function isOn({ on }: RuleDocument, contract: string): boolean {
   return on === '*' || (typeof on === 'string' ? on === contract : on.includes(contract));
 }
 
-/** A rule expires with the first answer after its end, at most minutes later. */
+/** A rule expires within minutes of the first answer after its end. */
 function adminsOf(
   { enabled, expiresAt }: RuleDocument,
   isEnded: boolean,
@@ -207,7 +207,7 @@ function isAnswered(
   });
 }
 
-/** The time of the last answer, and of the first. */
+/** The times of the last and of the first answer. */
 type AnsweredSeries = { readonly asked?: number; readonly from?: number };
 
 const JUST_NOW = 5 * 60_000;

@@ -34,7 +34,7 @@ type Poll = {
   isCommitted: boolean;
 };
 
-type How = 'alone' | 'stood in' | 'agreed' | 'nearer' | 'sold near' | 'overruled' | 'disputed';
+type How = 'alone' | 'fallback' | 'agreed' | 'nearer' | 'sold near' | 'overruled' | 'disputed';
 /** A permitted outcome of a poll. */
 type Ruling = {
   readonly how: How;
@@ -281,7 +281,7 @@ function rulingsOf(
   disputedSince: number | undefined,
   now: number,
 ): readonly Ruling[] {
-  if (first === undefined) return second === undefined ? [] : [{ how: 'stood in', floor: second }];
+  if (first === undefined) return second === undefined ? [] : [{ how: 'fallback', floor: second }];
   const alone: Ruling = { how: 'alone', floor: first };
   if (second === undefined || second.currency !== first.currency) return [alone];
   const age = now - first.time;

@@ -62,8 +62,8 @@ export function createQuietInvariants({ broken, met, now }: QuietInvariantsWorld
   };
 
   /**
-   * Whether the list and the channel have quiet hours in the states that a worker may have read: in
-   * each of them if `every` is set, otherwise in at least one.
+   * Whether the list and the channel have quiet hours: with `every` in all states that a worker may
+   * have read, otherwise in at least one of these states.
    */
   const saysQuiet = (
     destinationId: string,

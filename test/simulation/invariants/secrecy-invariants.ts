@@ -34,7 +34,7 @@ export function createSecrecyInvariants({
       met(`${status} to ${route}`);
       for (const other of tenants) {
         if (!body.includes(canaryOf(other))) continue;
-        if (other === tenant) met('own words in an answer');
+        if (other === tenant) met('own text in an answer');
         else broken('no tenant sees data of another', `${tenant} asked ${route} and got ${body}`);
       }
       checkSecrets(`${tenant} asked ${route}`, body);

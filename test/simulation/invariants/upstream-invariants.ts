@@ -159,7 +159,7 @@ export function createUpstreamInvariants(
       );
       if (ignored !== undefined && ignored.by.disturbance === undefined) {
         broken(
-          'no call during a pause that was asked for',
+          'no call is made during a requested pause',
           `asked at ${at}, reported at ${ignored.at}`,
         );
       }

@@ -56,7 +56,8 @@ export function createWalletInvariants({ broken, met, now }: WalletInvariantsWor
       broken('a wallet changes nothing that people wrote', path);
     const known = answersFor(path, after);
     const answer = known.findLast((one) => one.by === by);
-    if (answer === undefined) return broken('a wallet changes a list by an answer', path);
+    if (answer === undefined)
+      return broken('a list changes with its wallet only after an answer', path);
     const [old, young] = [broughtIn(before), broughtIn(after)];
     const joined = young.filter((one) => !old.includes(one));
     const left = old.filter((one) => !young.includes(one));
@@ -68,7 +69,7 @@ export function createWalletInvariants({ broken, met, now }: WalletInvariantsWor
     if (left.length === 0 || !lacksMost(old, answer)) return;
     const doubt = now() - (answer.held.length === 0 ? DAY : HOUR);
     const isOld = known.some((one) => one.at <= doubt && lacksMost(old, one));
-    // A run that froze between its last check and its write does not know later answers.
+    // A run that froze between its last check and its write has not received later answers.
     const knownUntil = by.disturbance === undefined ? now() : answer.at;
     const isSure = known
       .filter(({ at }) => at > doubt && at <= knownUntil)
@@ -97,10 +98,7 @@ export function createWalletInvariants({ broken, met, now }: WalletInvariantsWor
       return hasAmounts && wanted.toSorted().join() === brought.toSorted().join();
     };
     if (![first, ...behind].some(isFollowed))
-      broken(
-        'a list is in step with its wallet',
-        `${path}: ${brought.join()}, ${first.held.join()}`,
-      );
+      broken('a list matches its wallet', `${path}: ${brought.join()}, ${first.held.join()}`);
   };
 
   return {

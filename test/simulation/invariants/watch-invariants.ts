@@ -138,8 +138,8 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
   const begin = (path: string, key: Key, watch: WatchItem) => {
     const former = followed.get(path)?.generation ?? 0;
     if (watch.generation < former) broken('a generation never decreases', path);
-    // A worker that applied an outdated revision undoes the change. Until then the watch has made
-    // no alert.
+    // A generation begins again if a worker that applied an outdated revision undoes the change.
+    // Until then the watch has made no alert.
     if (watch.generation <= (generations.get(path) ?? 0)) met('generation begun again');
     generations.set(path, watch.generation);
     const isNew = watch.state === 'unknown' && watch.alerts === 0;

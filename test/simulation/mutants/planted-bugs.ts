@@ -10,7 +10,7 @@ type Change = { readonly file: string; readonly from: string; readonly to: strin
 /** A bug of a kind that developers really write. */
 export type Mutant = Change & {
   readonly name: string;
-  /** More replacements, such as the removal of a second protection that would hide the bug. */
+  /** More replacements, such as the removal of a second check that would hide the bug. */
   readonly also?: readonly Change[];
   /**
    * Why the simulation does not find the bug. If the simulation finds it after all, this entry is
@@ -174,7 +174,7 @@ export const MUTANTS: readonly Mutant[] = [
 `,
   },
   {
-    name: 'a pass does not make up for the polls of a missed pass',
+    name: 'a pass does not catch up on the polls of a missed pass',
     file: CLAIM,
     from: 'until - cadence : after;',
     to: 'until - cadence : Math.max(after, until - 1);',
@@ -323,7 +323,7 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'point.time !== last.time || (',
   },
   {
-    name: 'a timer passes before every series is answered',
+    name: 'a timer expires before every series is answered',
     file: LAW,
     from: 'timer <= Math.min(step.at, answeredAt)',
     to: 'timer <= step.at',
@@ -336,7 +336,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'a repeated evaluation takes each step once more',
+    name: 'a repeated evaluation evaluates each step again',
     file: EVALUATE,
     from: 'steps.filter(({ seq }) => seq > watch.evaluatedSeq)',
     to: 'steps.filter(({ seq }) => seq > 0)',
@@ -352,7 +352,8 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'shared/domain/rules/condition.ts',
     from: 'return value >= condition.recover;',
     to: 'return Number(value) > Number(condition.recover);',
-    survives: 'hardly any price is within a wei of the recovery; threshold-index.test.ts covers it',
+    survives:
+      'hardly any price is within a wei of the recovery threshold; threshold-index.test.ts covers it',
   },
   {
     name: 'a recovery in the threshold index is one unit too far',

@@ -37,7 +37,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     to: 'return false;',
   },
   {
-    name: 'a poll that brings no price makes no step for windows',
+    name: 'a poll without a new price makes no step for windows',
     file: 'shared/domain/polling/contract-record.ts',
     from: '    window !== undefined ||\n',
     to: '',
@@ -50,7 +50,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     to: "if (isEpisodeOpen(watch) && watch.state !== 'recovering') return recover(known, moment, moment.time);",
   },
   {
-    name: 'a sale leaves its window counted from when it was reported',
+    name: 'a sale leaves its window by the time of its report',
     file: 'shared/domain/polling/absorb-answers.ts',
     from: 'return tradedAt + (priceSeries(series).lookBackDays ?? 0) * 24 * 60 * MINUTE;',
     to: 'return Math.max(time, tradedAt) + (priceSeries(series).lookBackDays ?? 0) * 24 * 60 * MINUTE;',
@@ -73,7 +73,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     file: 'shared/domain/watchlists/apply-list.ts',
     from: "if (old.admin === 'expired') return true;",
     to: "if (old.admin === 'expired') return false;",
-    survives: 'rare: one seed in a hundred and more; sequences.test.ts covers it',
+    survives: 'rare: less than one seed in a hundred; sequences.test.ts covers it',
   },
   {
     name: 'the first of several required conditions is enough',
@@ -110,7 +110,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     file: APPLY,
     from: '    expectNewest(list, watches);\n',
     to: '',
-    survives: 'rare: it takes a worker that runs after its timeout; sequences.test.ts covers it',
+    survives: 'rare: it needs a worker that runs after its timeout; sequences.test.ts covers it',
   },
   {
     name: 'the history of windows is read only for the newest step',
@@ -223,7 +223,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     file: EVALUATE,
     from: 'if (dueAt === undefined || dueAt > now) return still(watch);',
     to: 'if (dueAt === undefined || dueAt > now || !snapshot.record?.series.floor?.answeredAt) return still(watch);',
-    survives: 'rare: one seed in a hundred and more; missing-data.test.ts covers it',
+    survives: 'rare: less than one seed in a hundred; missing-data.test.ts covers it',
   },
   {
     name: 'a sale below ignoreBelow counts as a price',
@@ -318,7 +318,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     survives: 'the ratio is still made of accepted floors; ratios.test.ts covers it',
   },
   {
-    name: 'a ratio counts as asked about in each pass',
+    name: 'each pass marks a ratio as answered',
     file: DERIVED,
     from: 'heardAt: Math.min(askedAt, ...heard)',
     to: 'heardAt: askedAt',
@@ -337,7 +337,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     to: '(total, price, index) => total + price * BigInt(Math.min(1, amounts[index] ?? 0))',
   },
   {
-    name: 'the value of other amounts has the same key',
+    name: 'list values with different amounts have the same key',
     file: 'shared/domain/market/list-value.ts',
     from: 'sorted.map(({ contract, amount }) =>',
     to: 'sorted.map(({ contract }, _index, _all, amount = 0) =>',

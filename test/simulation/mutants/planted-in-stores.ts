@@ -120,14 +120,14 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     file: FIFO,
     from: '      return records.slice(index);',
     to: '      return [];',
-    survives: 'the table has all work: timers repeat lost messages',
+    survives: 'the table contains all pending work, so timers repeat lost messages',
   },
   {
     name: 'the messages after a failed message are still handled',
     file: FIFO,
     from: '      return records.slice(index);',
     to: '      if (index < 0) return records;',
-    survives: 'no message needs the one before it: each handler reads the table',
+    survives: 'no message depends on an earlier one, because each handler reads the table',
   },
   {
     name: 'failed messages are deleted, and timers are never sent',
@@ -265,7 +265,7 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     to: 'since: now,',
   },
   {
-    name: 'a reminder counts as new',
+    name: 'a reminder counts as news',
     file: LAW,
     from: "const isNews = kind !== 'reminder' && kind",
     to: 'const isNews = kind',

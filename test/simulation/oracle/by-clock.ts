@@ -56,7 +56,7 @@ function pass(evaluation: Evaluation, health: Health): Evaluation {
   const { expiresAt } = rule;
   if (!isOfClock(rule)) return endWithoutAnswer(missFirstValue(evaluation));
   if (expiresAt === undefined || health.now < expiresAt) return count(evaluation, health);
-  // If an evaluation is late, it evaluates the last millisecond before the expiry.
+  // A late evaluation uses the last millisecond before the expiry as its time.
   const moment = expiresAt - 1;
   const last = { at: moment, asked: moment, dataTime: moment, answeredUntil: moment };
   const before = { ...evaluation, occasion: { ...evaluation.occasion, ...last } };

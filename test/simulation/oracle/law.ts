@@ -36,8 +36,7 @@ type Occasion = {
   /** Whether the step has a new point for the watch. */
   readonly isNews: boolean;
   /**
-   * Whether the value may begin an episode. With a rule with a window, it may only if the price has
-   * changed.
+   * Whether the value may begin an episode. For a rule with a window, the price must have changed.
    */
   readonly isEvent: boolean;
   /** Time up to which all series of the rule are answered. Timers expire only up to this time. */

@@ -19,7 +19,7 @@ export function floorAt(minutes: number, price: number, given: Partial<PricePoin
   };
 }
 
-/** The answer of a provider at a minute, with a floor in it. */
+/** The answer of a provider about floors at a minute; by default without a new floor. */
 export function answerAt(minutes: number, given: Partial<Answer> = {}): Answer {
   return {
     ...{ asked: minute(minutes), answered: ['floor'], floors: [], sales: {}, isTimerDue: true },

@@ -69,7 +69,7 @@ export function createChats({ now, broken, met }: ChatsWorld): Chats {
             const { taken, ...said } = answerTo({ method, path: url.pathname, body: String(body) });
             if (taken === undefined) return { headers: {}, ...said };
             if (!JSON.stringify(taken.message).includes(id)) {
-              broken('a channel shows what it is sent', `${destinationId}: ${id}`);
+              broken('a channel shows each message that it accepts', `${destinationId}: ${id}`);
             }
             if (notification.kind === 'alert' && episode !== undefined) {
               const place = `${destinationId} ${episode}`;

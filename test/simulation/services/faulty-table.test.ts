@@ -33,7 +33,7 @@ const aTable = (fault?: Parameters<Faults['strikes']>[0]) =>
     met: () => {},
   }).reachedBy(() => invocation);
 
-it('the faulty table behaves like the memory table while no fault strikes', async () => {
+it('the faulty table behaves like the memory table while no fault occurs', async () => {
   await fc.assert(
     fc.asyncProperty(tableCommands(), async (commands) => {
       const found = await outcomesOf(commands, aTable());

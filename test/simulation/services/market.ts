@@ -237,7 +237,7 @@ function altered(point: FloorPoint, faults: Faults, market: Stream): FloorPoint 
   return market.happens(0.5) ? rest : { ...point, currency: 'usdc' };
 }
 
-/** The failure of a provider, if a fault strikes. */
+/** The failure of a provider, if a fault occurs. */
 export function refusalOf(
   faults: Faults,
   market: Stream,

@@ -23,7 +23,7 @@ export type TopicsWorld = {
   readonly timeline: Timeline;
   readonly faults: Faults;
   readonly schedule: Stream;
-  readonly met: (what: 'confirmed subscription' | 'subscriber that left') => void;
+  readonly met: (what: 'confirmed subscription' | 'subscriber that unsubscribed') => void;
 };
 
 /** The subscription of a topic; undefined after its subscriber has unsubscribed. */
@@ -53,7 +53,7 @@ export function createTopics({ timeline, faults, schedule, met }: TopicsWorld): 
         const topic = topics.get(path) ?? { subscription: undefined };
         topics.set(path, topic);
         if (topic.subscription === 'confirmed' && faults.strikes('subscriberLeaves')) {
-          met('subscriber that left');
+          met('subscriber that unsubscribed');
           topic.subscription = undefined;
         }
         if (topic.subscription === undefined && ask === 'now') subscribe(topic);
