@@ -81,8 +81,8 @@ describe('npm start', () => {
 });
 
 /**
- * Creates a folder with invalid files and a port in use. Returns a function that replaces `<dir>`
- * and `<port>` in a text with them.
+ * Creates a folder with invalid files and a port in use. Returns a function that inserts them into
+ * a text in place of `<dir>` and `<port>`.
  */
 async function mistakes() {
   const folder = await mkdtemp(join(tmpdir(), 'floorwatch-test-'));

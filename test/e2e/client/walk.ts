@@ -9,8 +9,8 @@ import createClient from 'openapi-fetch';
 import type { components, paths } from './generated/schema.ts';
 
 /**
- * Uses the interface with the generated types, without a cast. If it compiles, the document
- * specifies enough. If it runs, the document is correct.
+ * Uses the API with the generated types, without a cast. If it compiles, the document specifies
+ * enough. If it runs, the document is correct.
  */
 const [, , baseUrl = '', apiKey = ''] = process.argv;
 // Only JSON is used, also for operations that can return CSV.

@@ -117,7 +117,7 @@ it('a link with another key replaces the session only after a confirmation, and 
   await context.close();
 });
 
-it('the overview shows firing rules, and the distance of each collection to its lines', async () => {
+it('the overview shows the threshold of each collection, and keeps search and sort order in the address', async () => {
   const { page, context, troubles } = await visit();
 
   await page.getByRole('link', { name: /Rusty Robots.*ETH.*threshold.*ETH/s }).waitFor();
@@ -153,7 +153,7 @@ it('the form of a new rule shows its preview, and the saved rule fires', async (
   await context.close();
 });
 
-it('a line is moved by dragging it, and its rule fires', async () => {
+it('a threshold line is moved by dragging it, and its rule fires', async () => {
   await makeRule('dragged', { on: CATS, threshold: ((await floorOf(CATS)) * 0.4).toFixed(4) });
   const { page, context, troubles } = await visit(collection(CATS));
   const rule = page.getByRole('listitem').filter({ hasText: 'Rule dragged' }).first();
@@ -177,7 +177,7 @@ it('a line is moved by dragging it, and its rule fires', async () => {
   await context.close();
 });
 
-it('a line is moved with a finger, without scrolling the page', async () => {
+it('a threshold line is moved with a finger, without scrolling the page', async () => {
   await expect.poll(() => floorOf(CATS), { timeout: 60_000 }).toBeGreaterThan(0);
   await makeRule('fingered', { on: CATS, threshold: ((await floorOf(CATS)) * 0.4).toFixed(4) });
   const phone = { width: 360, height: 740, hasTouch: true };
@@ -269,7 +269,7 @@ it.each([
   },
 );
 
-it('Escape during a drag returns the line to its place', async () => {
+it('Escape during a drag returns the threshold line to its place', async () => {
   await expect.poll(() => floorOf(CATS), { timeout: 60_000 }).toBeGreaterThan(0);
   await makeRule('kept', { on: CATS, threshold: ((await floorOf(CATS)) * 0.3).toFixed(4) });
   const { page, context } = await visit(collection(CATS));
@@ -337,7 +337,7 @@ it('the chart zooms by wheel, pinch and buttons, and newer prices keep the zoom'
   await context.close();
 });
 
-it('a line is moved with the keyboard alone', async () => {
+it('a threshold line is moved with the keyboard alone', async () => {
   await makeRule('typed');
   const { page, context } = await visit(collection(APES));
   const rule = page.getByRole('listitem').filter({ hasText: 'Rule typed' }).first();
@@ -463,7 +463,7 @@ it('the console creates a rule of two conditions on some collections, with all f
   await context.close();
 });
 
-it('emptying a field of a rule removes its member, and keeps all others', async () => {
+it('emptying a field of the rule form removes only the member of that field from the rule', async () => {
   const more = { recover: '10', steps: '5', arm: 'cross', notify: ['desk'] };
   await makeRule('trimmed', more);
   const { page, context } = await visit(`${collection(APES)}/rules/mine/trimmed`);
@@ -911,7 +911,7 @@ it('the console is also served at "/app/", and an unknown address links to it', 
   await context.close();
 });
 
-it('a collection is added on the overview, which leads to its first rule', async () => {
+it('after a collection is added on the overview, a link leads to the form for its first rule', async () => {
   await post('/v1/watchlists', { id: 'fresh', name: 'Fresh' });
   const { page, context, troubles } = await visit();
 

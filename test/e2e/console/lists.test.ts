@@ -122,7 +122,7 @@ it('a collection is compared with another of its list, and a rule on the ratio i
   await context.close();
 });
 
-it('the console shows the error of the interface if a collection is not added', async () => {
+it('the console shows the error of the API if a collection is not added', async () => {
   await makeList('refused');
   const { page, context } = await opened.visit('#/lists/refused');
 

@@ -154,7 +154,7 @@ it('this device becomes a channel, and a test arrives encrypted', async () => {
   expect(await page.content()).not.toContain(ENDPOINT);
 });
 
-it('a notification has its picture and buttons, and a button acknowledges', async () => {
+it('a notification has its picture and buttons, and a button acknowledges the episode', async () => {
   const { channels } = Channels.parse(await (await opened.ask('/v1/channels')).json());
   const id = channels.find(({ kind }) => kind === 'push')?.id ?? '';
   await opened.post('/v1/watchlists', {

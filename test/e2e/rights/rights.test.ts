@@ -10,23 +10,23 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
     /: sqs:(ChangeMessageVisibility|DeleteMessage|GetQueueAttributes|GetQueueUrl|ReceiveMessage) /,
     'Lambda polls a queue with the role of the function that consumes it',
   ],
-  [/: ssm:GetParameter /, 'the previous release reads with it while the stack is updated'],
-  [/: sqs:\w+ .*MissedTicks/, 'Lambda moves failed ticks there'],
+  [/: ssm:GetParameter /, 'the previous release uses it while the stack is updated'],
+  [/: sqs:\w+ .*MissedTicks/, 'Lambda moves failed ticks to this queue'],
   [
     /^run-contracts: sqs:SendMessage .*ContractsQueue/,
     'an evaluation that runs out of time continues with another message',
   ],
   [
     /^run-jobs: (dynamodb:PutItem .* \[CHANGES#\*\]|sqs:SendMessage .*ContractsQueue)/,
-    'a wallet with new holdings changes its list; the wallet of this test has none after a day',
+    'a wallet with new holdings changes its list; the wallet of this test has no new ones after a day',
   ],
   [
     /^run-jobs: dynamodb:GetItem .* \[CONTRACTS#\*\]$/,
-    'an escalation has the newest value; the list of this test escalates nothing',
+    'an escalation contains the newest value; the list of this test never escalates',
   ],
   [
     /^deliver-messages: dynamodb:Query .* \[HISTORY#\*\]$/,
-    'a summary has the newest value of a rule with a window; the rules of this test have none',
+    'a summary contains the newest value of a rule with a window; no rule of this test has a window',
   ],
   [/^serve-api: dynamodb:GetItem .* \[CHANGES#\*\]$/, 'a reader requests one change by its id'],
   [
@@ -43,7 +43,7 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^wake-work: dynamodb:PutItem .* \[DISPATCH#\*\]$/,
-    'cursors are stored if more work is due than one tick takes',
+    'cursors are stored if more work is due than one tick can start',
   ],
   [
     /^poll-prices: dynamodb:\w+ .* \[TRADES#\*\]$/,
