@@ -440,7 +440,7 @@ function matches(specifier: string, allowed: string | RegExp): boolean {
   );
 }
 
-it('imports the schemas of answers only as types, so that no function bundles their descriptions', () => {
+it('functions import the schemas of answers only as types, so that no bundle contains their descriptions', () => {
   const bundled = globSync('{functions,shared}/**/*.{ts,tsx}').filter(
     (file) => !ANSWERS.test(`#${file}`),
   );
@@ -503,7 +503,7 @@ it('no folder of the domain imports from a higher layer', () => {
   expect(upward).toEqual([]);
 });
 
-it('gives every AWS client of the functions the settings of aws-clients.ts, which have timeouts', () => {
+it('every AWS client of the functions has the settings of aws-clients.ts, which contain timeouts', () => {
   const made = globSync('{functions,shared}/**/*.ts').flatMap((file) => {
     const source = readFileSync(file, 'utf8');
     const imports = source.matchAll(/^import \{([^}]*)\} from '@aws-sdk\/client-[^']+';/gm);

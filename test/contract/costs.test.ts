@@ -13,7 +13,7 @@ it('the costs page equals the output of npm run costs (npm run costs -- --write 
 
 it.each([
   ['a small item', { pk: 'A', sk: 'B' }, 1],
-  ['an item of two kilobytes and a bit', { pk: 'A', sk: 'B', text: 'x'.repeat(2049) }, 3],
+  ['an item of slightly more than two kilobytes', { pk: 'A', sk: 'B', text: 'x'.repeat(2049) }, 3],
   ['an item in a threshold index', { pk: 'A', sk: 'B', falling: '1' }, 2],
   [
     'an item in a threshold index with a timer',

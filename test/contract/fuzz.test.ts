@@ -30,7 +30,7 @@ import {
 import { CHANNEL_KEY } from '#test/support/channel-keys.ts';
 
 /**
- * Random valid and invalid requests to the whole interface, generated from the OpenAPI document. A
+ * Random valid and invalid requests to the whole API, generated from the OpenAPI document. A
  * failing sequence is shrunk; `FUZZ_SEED` repeats it. `FUZZ_REQUESTS` sets the number of requests.
  */
 // biome-ignore lint/style/noProcessEnv: `.ci/run` tries other seeds, and a failure is repeated
@@ -57,14 +57,14 @@ afterAll(async () => {
   report();
 });
 
-it(`the interface answers ${REQUESTS} requests of seed ${SEED} as documented, and refused requests change nothing`, async () => {
+it(`the API answers ${REQUESTS} requests of seed ${SEED} as documented, and rejected requests change nothing`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(plans(), { minLength: 1, maxLength: MOST_REQUESTS }), converse),
     { seed: SEED, numRuns: REQUESTS / MEAN_REQUESTS },
   );
 }, 3_600_000);
 
-it(`the interface refuses documented requests only for reasons that no schema can express (${REQUESTS} requests)`, async () => {
+it(`the API rejects documented requests only for reasons that no schema can express (${REQUESTS} requests)`, async () => {
   await http.restore(begun.items);
   await fc.assert(
     fc.asyncProperty(documentedRequests(), async (asking) => {

@@ -422,7 +422,7 @@ describe.each(engines)('a table in $name', (engine) => {
 
     it.each([
       ['ends before it begins', aQuery({ range: { from: 'b', to: 'a' } })],
-      ['continues outside of it', aQuery({ range: { from: 'b', to: 'd' }, after: 'e' })],
+      ['continues outside the range', aQuery({ range: { from: 'b', to: 'd' }, after: 'e' })],
     ])('query refuses a range that %s', async (_, refused) => {
       const table = await engine.createTable();
       await putAll(table, notifications);

@@ -12,7 +12,8 @@ declare module 'vitest' {
 export const isWhole = inject('extent') === 'whole';
 
 /**
- * All cases in contract tests. Unit tests get only `count` cases, which change with each commit.
+ * All cases in contract tests, but only `count` cases in unit tests; each commit selects other
+ * cases.
  */
 export function casesOf<Case>(all: readonly Case[], count: number): readonly Case[] {
   if (isWhole || all.length <= count) return all;

@@ -5,7 +5,7 @@ import { createParameterServer } from '#test/support/parameter-server.ts';
 
 const parameters = new Map([['/upstream/key', 'secret']]);
 
-it('returns the parameters that exist, and names the others as invalid', async () => {
+it('the SSM fake returns the parameters that exist, and names the others as invalid', async () => {
   const { read } = await aServer();
 
   const { Parameters, InvalidParameters } = await read(['/upstream/key', '/other']);
@@ -16,7 +16,7 @@ it('returns the parameters that exist, and names the others as invalid', async (
   expect(InvalidParameters).toEqual(['/other']);
 });
 
-it('throttles after 40 reads within a second, and serves again once these reads are older', async () => {
+it('the SSM fake throttles after 40 reads within a second, until these reads are a second old', async () => {
   const { read, clock } = await aServer();
   for (let reads = 0; reads < 40; reads += 1) await read(['/upstream/key']);
 
@@ -30,13 +30,13 @@ it.each([
   ['no name', []],
   ['eleven names', Array.from({ length: 11 }, (_, index) => `/${index}`)],
   ['the same name twice', ['/upstream/key', '/upstream/key']],
-])('rejects a read of %s', async (_what, names) => {
+])('the SSM fake rejects a read of %s', async (_what, names) => {
   const { read } = await aServer();
 
   await expect(read(names)).rejects.toMatchObject({ name: 'ValidationException' });
 });
 
-it('rejects every operation except GetParameters', async () => {
+it('the SSM fake rejects every operation except GetParameters', async () => {
   const { ssm } = await aServer();
 
   await expect(

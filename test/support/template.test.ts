@@ -6,7 +6,7 @@ const origin = 'http://127.0.0.1:4100';
 const sub = (name: string) => `\${${name}}`;
 
 describe('readStack', () => {
-  it('resolves references to names, URLs and ARNs', () => {
+  it('readStack resolves references to names, URLs and ARNs', () => {
     const variables = {
       URL: { Ref: 'Work' },
       ARN: { 'Fn::GetAtt': ['Work', 'Arn'] },
@@ -36,11 +36,11 @@ describe('readStack', () => {
     { value: { 'Fn::GetAtt': ['Work', 'Colour'] }, issue: 'Work.Colour, which is not known' },
     { value: { 'Fn::ImportValue': 'x' }, issue: 'Fn::ImportValue, which is not known' },
     { value: { 'Fn::Sub': sub('Gone.Arn') }, issue: 'refers to Gone' },
-  ])('rejects the unknown reference $value', ({ value, issue }) => {
+  ])('readStack rejects the unknown reference $value', ({ value, issue }) => {
     expect(() => variablesOf({ VARIABLE: value })).toThrow(issue);
   });
 
-  it('rejects a resource that lacks a required property, and names it', () => {
+  it('readStack rejects a resource that lacks a required property, and names the resource', () => {
     const template = { Resources: { Tick: { Type: 'AWS::Scheduler::Schedule' } } };
     const properties = z.object({ ScheduleExpression: z.string() });
 

@@ -82,7 +82,7 @@ describe.each(Object.entries(stages))('the stage %s', (_name, stage) => {
 
     expect(
       open.map(({ id, path }) => `${path}: ${id}`),
-      'mend it, or acknowledge it beside the construct: Validations.of(construct).acknowledge({ id, reason })',
+      'fix it, or acknowledge it next to the construct: Validations.of(construct).acknowledge({ id, reason })',
     ).toEqual([]);
   });
 

@@ -9,11 +9,12 @@ const MINUTES = 60;
 const RARE: Readonly<Record<string, string>> = {
   'deliver-messages send channels':
     'delivery continues with a message if a slow destination uses up the time',
-  'deliver-messages query HISTORY': 'a summary has the newest value of a rule with a window',
-  'wake-work put DISPATCH': 'cursors are stored if more work is due than one tick takes',
+  'deliver-messages query HISTORY': 'a summary contains the newest value of a rule with a window',
+  'wake-work put DISPATCH': 'cursors are stored if more work is due than one tick can start',
   'act-on-alert get JOBS': 'an unsubscribe link makes the topic job due',
   'serve-api get CHANGES': 'a reader requests one change by its id',
-  'deliver-messages put INBOX': 'a channel that is given up is reported to the others of its list',
+  'deliver-messages put INBOX':
+    'a channel that is turned off is reported to the other channels of its list',
   ...Object.fromEntries(
     ['get', 'put', 'query'].map((call) => [
       `poll-prices ${call} TRADES`,
@@ -23,20 +24,20 @@ const RARE: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['put CHANGES', 'get UPSTREAM'].map((call) => [
       `run-jobs ${call}`,
-      'it edits only lists with wallets, a tenth of all',
+      'the function edits only lists with wallets, a tenth of all lists',
     ]),
   ),
   ...Object.fromEntries(
     ['query LIST', 'query HISTORY', 'get COLLECTION'].map((call) => [
       `run-jobs ${call}`,
-      'daily reports of lists read it; no simulated list has one',
+      'daily reports of lists need it; no simulated list has a daily report',
     ]),
   ),
   'run-jobs get CONTRACTS':
-    'an escalation has the newest value; few episodes last until their escalation',
+    'an escalation contains the newest value; few episodes last until their escalation',
   'serve-api get COLLECTION': 'names are looked up if the provider can search',
   'serve-api query CONTRACTS': 'the contracts of an unreadable list are found by its watches',
-  'serve-api query HISTORY': 'windows are shown with their past',
+  'serve-api query HISTORY': 'a response with the value of a window needs the earlier floors',
   'deliver-messages put JOBS': 'a topic that somebody deleted is created again',
   'manage-channels put TENANT': 'a test wakes a channel that waits',
   'manage-channels query JOBS': 'status counts the changes of a list that are not applied yet',
