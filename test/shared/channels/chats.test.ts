@@ -125,7 +125,7 @@ describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused,
     expect(asked).toEqual([expect.stringMatching(/^https:/), double]);
   });
 
-  it('refuses to reach a service in a stack that may only connect to this machine', () => {
+  it('does not contact a chat service from a stack that may only connect to this machine', () => {
     const { [written.kind]: _, ...origins } = chatOriginsAt('http://127.0.0.1:1');
     const http = { request: () => Promise.reject(new Error('asked')) };
     const world = { http, now: () => NOON, vapid: VAPID, destinations: 'loopback-only' } as const;

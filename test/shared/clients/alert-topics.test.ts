@@ -215,7 +215,7 @@ Chart: ${chart}
     expect(await subscribersOf(stage)).toEqual(['desk@example.com', 'night@example.com']);
   });
 
-  it('deletes the topics and subscriptions of removed endpoints, and may be repeated', async () => {
+  it('deletes the topics and subscriptions of removed endpoints, also if the deletion is repeated', async () => {
     const stage = aStage('removed');
     await stage.topics.keepSubscribers(
       list,

@@ -81,7 +81,7 @@ describe.each(CALLS)('a call of the AWS client for $client', ({ attempts, call }
     ['stops within its body', (socket: Socket) => socket.write(`${HEAD}{"Item":`)],
     ['sends headers without end', sendHeadersWithoutEnd],
   ])(
-    'at a server that %s, each attempt times out, and the call fails after the last attempt',
+    'a call of an AWS client to a server that %s times out in each attempt, and fails after the last one',
     async (_what, respond) => {
       await using server = await startStallingServer(respond);
 
@@ -93,7 +93,7 @@ describe.each(CALLS)('a call of the AWS client for $client', ({ attempts, call }
   );
 });
 
-it('retries on a new connection if a server accepted the first one and never answered', async () => {
+it('an AWS client retries on a new connection if the server never answered on the first one', async () => {
   await using server = await startHttpServer((response, _request, count) => {
     if (count > 1) response.end('{"Item":{"pk":{"S":"a"},"sk":{"S":"b"}}}');
   });
@@ -106,7 +106,7 @@ it('retries on a new connection if a server accepted the first one and never ans
 });
 
 it.each(Object.entries(AWS_CLIENTS))(
-  'sets the timeouts of the client for %s to one to five seconds',
+  'the timeouts of the AWS client for %s are between one and five seconds',
   (_client, { requestHandler }) => {
     const { connectionTimeout, requestTimeout, socketTimeout } = requestHandler;
 

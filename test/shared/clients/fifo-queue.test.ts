@@ -47,7 +47,7 @@ describe('a FIFO queue', () => {
     ).toEqual(notes.map(({ to }) => to).toSorted());
   });
 
-  it('sends the messages of each group in order', async () => {
+  it('sends the messages of each group to a FIFO queue in order', async () => {
     const { send, held } = aQueue('ordered');
     const notes = Array.from({ length: 120 }, (_, number) =>
       aNote(`actor-${number % 7}`, String(number)),
@@ -132,7 +132,7 @@ describe('a FIFO queue', () => {
     }
   });
 
-  it('fails to send if the queue does not exist', async () => {
+  it('fails to send to a FIFO queue that does not exist', async () => {
     const url = `${server.address}/1/none.fifo`;
     const send = createFifoSender<Note>(client, url, ({ to }) => to, currentTrace);
 
@@ -143,7 +143,7 @@ describe('a FIFO queue', () => {
 });
 
 describe('the batches of a sender', () => {
-  it('reports the number of failed entries in a batch, with a reason', async () => {
+  it('reports the number of messages that failed in a batch, with a reason', async () => {
     const { send, mock } = aMockedQueue();
     mock.on(SendMessageBatchCommand).resolves({
       Successful: [],
@@ -194,7 +194,7 @@ describe('the batches of a sender', () => {
     expect(mock.commandCalls(SendMessageBatchCommand)).toHaveLength(1);
   });
 
-  it('fills batches, and sends several concurrently', async () => {
+  it('fills batches of messages, and sends several batches concurrently', async () => {
     const { send, mock } = aMockedQueue();
     let underWay = 0;
     let most = 0;

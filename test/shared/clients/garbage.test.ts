@@ -170,7 +170,7 @@ describe('fuzzed answers of the provider', () => {
     },
   );
 
-  it('returns only floors that are in the answer, for any input', () => {
+  it('returns only floors that are in the answer of the provider, for any input', () => {
     fc.assert(
       fc.property(altered(aFloorPage), (body) => {
         const outcome = readFloorPage(body, DEFAULT_CHAIN, NOON);

@@ -54,7 +54,7 @@ describe('an HTTP request', () => {
 });
 
 describe('an HTTP response', () => {
-  it('returns status, headers and body for any status', async () => {
+  it('returns status, headers and body of a response, whatever its status', async () => {
     await using server = await startHttpServer((response) => {
       response.writeHead(503, { 'Retry-After': '7', 'X-Many': ['a', 'b'] }).end('busy');
     });
@@ -68,7 +68,7 @@ describe('an HTTP response', () => {
     });
   });
 
-  it('does not follow a redirect', async () => {
+  it('does not follow an HTTP redirect', async () => {
     await using server = await startHttpServer((response) => {
       response.writeHead(302, { location: '/elsewhere' }).end();
     });
@@ -84,7 +84,7 @@ describe('an HTTP response', () => {
     ['br', brotliCompressSync],
     ['deflate', deflateSync],
     ['deflate', deflateRawSync],
-  ] as const)('decompresses a body with the encoding %s', async (encoding, pack) => {
+  ] as const)('decompresses a response body with the encoding %s', async (encoding, pack) => {
     await using server = await startHttpServer((response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end(pack('plain Ξ text'));
     });
@@ -98,7 +98,7 @@ describe('an HTTP response', () => {
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
     ['deflate', deflateSync],
-  ] as const)('rejects a %s bomb as too large', async (encoding, pack) => {
+  ] as const)('rejects a response with a %s bomb as too large', async (encoding, pack) => {
     await using server = await startHttpServer((response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end(pack('0'.repeat(5_000_000)));
     });
@@ -110,7 +110,7 @@ describe('an HTTP response', () => {
     await expect(refused).rejects.toMatchObject({ reason: 'too_large' });
   });
 
-  it('accepts a body of exactly the maximum size, and rejects one byte more', async () => {
+  it('accepts a response body of exactly the maximum size, and rejects a body with one more byte', async () => {
     await using server = await startHttpServer((response, _, count) => {
       response.end('x'.repeat(limits.maxBodyBytes + count - 1));
     });
@@ -123,7 +123,7 @@ describe('an HTTP response', () => {
     await expect(refused).rejects.toMatchObject({ reason: 'too_large' });
   });
 
-  it('stops reading an endless body at the size limit', async () => {
+  it('stops reading an endless response body at the size limit', async () => {
     await using server = await startHttpServer((response) => {
       const pour = () => {
         while (!response.destroyed && response.write('x'.repeat(10_000)));
@@ -141,7 +141,7 @@ describe('an HTTP response', () => {
     ['an encoding that was not requested', 'zebra', Buffer.from('stripes')],
     ['a broken encoding', 'gzip', Buffer.from('no gzip at all')],
     ['a truncated encoding', 'gzip', gzipSync('a longer text to be cut').subarray(0, 20)],
-  ])('rejects a body with %s as garbage', async (_, encoding, body) => {
+  ])('rejects a response body with %s as garbage', async (_, encoding, body) => {
     await using server = await startHttpServer((response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end(body);
     });
@@ -151,7 +151,7 @@ describe('an HTTP response', () => {
     await expect(refused).rejects.toMatchObject({ reason: 'garbage' });
   });
 
-  it('rejects a connection that is lost during the body as a network error', async () => {
+  it('reports a connection that is lost during a response body as a network error', async () => {
     await using server = await startHttpServer((response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('half', () => response.destroy());
@@ -192,7 +192,7 @@ describe('a failed HTTP request', () => {
   it.each([
     ['no answer', undefined],
     ['headers without an end of the body', 'half'],
-  ])('reports a late answer as a timeout: %s', async (_, partial) => {
+  ])('reports a late response as a timeout: %s', async (_, partial) => {
     await using server = await startHttpServer((response) => {
       if (typeof partial === 'string') response.write(partial);
     });
@@ -228,7 +228,7 @@ describe('a failed HTTP request', () => {
 });
 
 describe('a reused connection that is reset before it answers', () => {
-  it('retries a GET on a new connection if a reused one was reset before the answer', async () => {
+  it('retries a GET on a new connection if a reused connection was reset before the response', async () => {
     await using server = await startHttpServer((response, _, count) => {
       if (count === 2) response.socket?.resetAndDestroy();
       else response.end(`answer ${count}`);
@@ -242,7 +242,7 @@ describe('a reused connection that is reset before it answers', () => {
     expect(server.connections()).toBe(2);
   });
 
-  it('retries a GET on a new connection, because other reused ones may be stale, too', async () => {
+  it('retries a GET on a new connection, because other reused connections may be stale, too', async () => {
     const stale = new Set<unknown>();
     await using server = await startHttpServer((response, _, count) => {
       if (stale.has(response.socket)) response.socket?.resetAndDestroy();

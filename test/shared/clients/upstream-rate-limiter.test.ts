@@ -108,7 +108,7 @@ it('the rate limiter does not access the table after an ordinary answer or a tim
   expect(calls).toEqual([]);
 });
 
-it('rejects a caller only after reading the record, because another caller may have changed it', async () => {
+it('the rate limiter rejects a caller only after reading the record, because another caller may have changed it', async () => {
   const { rateLimiters, clock } = world(2);
   const [one, other] = rateLimiters;
   await one?.learn('floor', { kind: 'denied', reason: 'key' }, false, 1);
@@ -124,7 +124,7 @@ it('rejects a caller only after reading the record, because another caller may h
   expect(reserved).toMatchObject({ granted: true, calls: [{ probe: false }] });
 });
 
-it('applies the answer to one caller to all other callers, too', async () => {
+it('the rate limiter applies the answer to one caller to all other callers, too', async () => {
   const { rateLimiters } = world(2);
   const [one, other] = rateLimiters;
   await one?.reserve([['floor']]);
@@ -253,7 +253,7 @@ it('refunds unused units once if the response of the write is lost', async () =>
   expect(await spentBy(service)).toBe(1 + 2 - 1);
 });
 
-it('returns the answer even if a charge cannot be written, and writes it later', async () => {
+it('returns the answer of a call even if its charge cannot be written, and writes the charge later', async () => {
   let fails = false;
   const node = world(1, {
     limits: NODE,

@@ -32,7 +32,7 @@ describe('CSV tables', () => {
     expect(csv.endsWith('\r\n')).toBe(true);
   });
 
-  it('writes the header even without rows, and an empty field for null', () => {
+  it('writes the CSV header even without rows, and an empty field for null', () => {
     expect(csvOf(COLUMNS, [])).toBe('words,value\r\n');
     expect(csvOf(COLUMNS, [{ words: null, value: 7 }])).toBe('words,value\r\n,7\r\n');
   });

@@ -46,7 +46,7 @@ it('counts the requests of all instances together, separately for each tenant', 
   expect(await count('other', 10)).toMatchObject({ left: 90, unitsPerMinute: 100 });
 });
 
-it('needs one write and no read for several requests of a lone instance, after the first request', async () => {
+it('counts several requests of a lone instance with one write and no read, after the first request', async () => {
   const { count, calls } = world();
 
   const counts = [];

@@ -63,7 +63,7 @@ it('returns the answer of a change whose commit had an unknown outcome', async (
   expect(answered).toMatchObject({ statusCode: 201, body: '{"id":7}' });
 });
 
-it('stores the answer in a write of its own if the request commits no change', async () => {
+it('stores the answer to a keyed request in a separate write if the request commits no change', async () => {
   const { ports } = aStore();
   let attempts = 0;
   const work = async () => {

@@ -371,7 +371,7 @@ describe('the parameters of a request', () => {
     },
   );
 
-  it('finds a header in any case', () => {
+  it('finds a header of a request, whatever the case of its name', () => {
     const request = anHttpRequest('PUT /', { headers: { 'if-MATCH': '"1"' } });
 
     expect([headerOf(request, 'If-Match'), headerOf(request, 'ETag')]).toEqual(['"1"', undefined]);

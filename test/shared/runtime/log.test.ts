@@ -17,7 +17,7 @@ function written(work: (log: Log) => void): unknown[] {
   return lines.map((line) => JSON.parse(line));
 }
 
-it('writes each event as one line of JSON, with exact numbers and the causes of errors', () => {
+it('logs each event as one line of JSON, with exact numbers and the causes of errors', () => {
   const error = new TypeError('no', { cause: new Error('because') });
 
   const lines = written((log) => {
@@ -35,7 +35,7 @@ it('writes each event as one line of JSON, with exact numbers and the causes of 
   ]);
 });
 
-it('adds the trace to each line, if there is one', () => {
+it('adds the trace to each log line, if there is a trace', () => {
   const lines = written((log) => {
     withTrace('tick-1', () => log.info('polled'));
     log.info('polled');

@@ -184,7 +184,7 @@ describe('writes with a lost response', () => {
   it.each([
     ['the item has a later version', () => stored(3, 'another')],
     ['the item was deleted', () => undefined],
-  ])('reports an unknown outcome if %s', async (_, found) => {
+  ])('reports an unknown outcome of a write if %s', async (_, found) => {
     await expect(putWhere(found)).rejects.toThrow(OutcomeUnknownError);
   });
 });

@@ -24,7 +24,7 @@ describe.each(ENGINES)('the progress of polls in a table $name', (engine) => {
     return { table, rateLimiter, progress: createPollProgressStore(table) };
   };
 
-  it('returns no progress before the first write, and then the written progress', async () => {
+  it('returns no poll progress before the first write, and the written progress afterwards', async () => {
     const { progress } = await stores();
 
     const before = await progress.get();

@@ -175,7 +175,7 @@ it('counts traits exactly when an import that was killed at any write is repeate
   }
 });
 
-it('counts traits exactly after another import, even if a killed one is never repeated', async () => {
+it('counts traits exactly after another import, even if a killed import is never repeated', async () => {
   for (let survived = 0; ; survived += 1) {
     const table = createMemoryTable();
     await load(table, some(4, [CAP]), 'before');

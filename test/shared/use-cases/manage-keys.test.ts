@@ -21,7 +21,7 @@ const acme = {
   expiresAt: undefined,
 } as const;
 
-/** Keys over a table in memory, for two operators. */
+/** API keys in a table in memory, managed by two operators. */
 function world() {
   const keys = createApiKeyStore(createMemoryTable());
   let byte = 0;

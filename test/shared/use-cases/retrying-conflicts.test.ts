@@ -13,14 +13,17 @@ function world(failures: number, error: Error = new VersionConflictError('it')) 
   return { work, attempts: () => attempts };
 }
 
-it.each([0, 1, 4])('succeeds after %d version conflicts', async (failures) => {
-  const { work, attempts } = world(failures);
+it.each([0, 1, 4])(
+  'retryingConflicts repeats the work after %d version conflicts until it succeeds',
+  async (failures) => {
+    const { work, attempts } = world(failures);
 
-  expect(await retryingConflicts(work)).toBe('done');
-  expect(attempts()).toBe(failures + 1);
-});
+    expect(await retryingConflicts(work)).toBe('done');
+    expect(attempts()).toBe(failures + 1);
+  },
+);
 
-it('gives up after five version conflicts, and at once after another error', async () => {
+it('retryingConflicts gives up after five version conflicts, or after one other error', async () => {
   const conflict = world(5);
   const other = world(1, new Error('other'));
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
 
-it('ignores a version conflict, and throws other errors', async () => {
+it('unlessConflict ignores a version conflict, and throws other errors', async () => {
   const failing = (error: Error) => unlessConflict(() => Promise.reject(error));
 
   await expect(failing(new VersionConflictError('job'))).resolves.toBeUndefined();

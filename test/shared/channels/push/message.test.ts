@@ -46,7 +46,7 @@ describe('push notifications of one episode', () => {
     [{ kind: 'worsened', severity: 'warning' }, false],
     [{ kind: 'recovered', open: false }, false],
     [{ kind: 'closed', open: false }, false],
-  ])('%j replaces the notification of its episode, and rings: %s', (given, rings) => {
+  ])('the alert %j replaces the notification of its episode, and rings: %s', (given, rings) => {
     const { options } = messageOf({ ...episode, ...given });
 
     expect(options).toMatchObject({ tag: fired.options.tag, renotify: rings, silent: !rings });

@@ -194,7 +194,7 @@ it.each([
   { value: '-30', unit: '%', expected: '−30%' },
   { value: '360', unit: 'minutes', expected: '6 h' },
   { value: '1501.016666666666666666', unit: 'minutes', expected: '1 d 1 h' },
-])('formats $value $unit as $expected', ({ value, unit, expected }) => {
+])('formats the value $value with the unit $unit as $expected', ({ value, unit, expected }) => {
   expect(amountInWords(value, unit)).toBe(expected);
 });
 
@@ -307,7 +307,7 @@ it.each([
     previous: '0.000000000000000003',
     expected: '−66.6%',
   },
-])('shows the change from $previous to $value as $expected', ({ expected, ...given }) => {
+])('an alert shows the change from $previous to $value as $expected', ({ expected, ...given }) => {
   const fired = anAlertInWords(given);
   const reminder = anAlertInWords({ ...given, kind: 'reminder' });
 
@@ -330,7 +330,7 @@ it.each([
   expect(() => anAlertInWords({ ...sales, kind: 'reminder' })).not.toThrow();
 });
 
-it('shows no previous value if there is none, and no change of a percentage', () => {
+it('an alert shows no previous value if there is none, and no change of a percentage', () => {
   const share = { metric: 'floor_change_pct.6h', unit: '%', value: '-12', previous: '-2' };
 
   expect(linesSaid(anAlertInWords({ previous: null })).join('\n')).not.toMatch(/Was|Change/);

@@ -7,12 +7,12 @@ import { APES, anAlert, PUNKS } from '#test/support/builders.ts';
 
 const about = { tenant: 'acme', list: 'punks', rule: 'floor', contract: PUNKS };
 
-it('gives the same transition the same id, in characters that keys allow', () => {
+it('gives the same transition of a watch the same alert id, in characters that keys allow', () => {
   expect(alertId(about, 3, 7)).toBe(alertId({ ...about }, 3, 7));
   expect(alertId(about, 3, 7)).toMatch(/^[0-9a-f]{20}\.3\.7$/);
 });
 
-it('gives each transition an id of its own', () => {
+it('gives each transition of a watch a different alert id', () => {
   const ids = [
     alertId(about, 1, 1),
     alertId(about, 1, 2),

@@ -15,7 +15,7 @@ const of = (given: Parameters<typeof anAlert>[0]): Notification => ({
   alert: anAlert(given),
 });
 
-it('gives a notification of one alert the title, id and severity of that alert', () => {
+it('a notification of one alert has the title, id and severity of the alert', () => {
   const notification = of({});
 
   expect(notificationTitle(notification)).toBe('CryptoPunks below 60 ETH: 59.9 ETH');

@@ -48,7 +48,7 @@ describe('escaping of look-alike characters', () => {
   });
 });
 
-it('does not change text that is not an address', () => {
+it('keeps a text in a subject line unchanged if it is not an address', () => {
   expect(defang('Ｐｕｎｋｓ ½ No. 5。')).toBe('Ｐｕｎｋｓ ½ No. 5。');
 });
 

@@ -121,7 +121,7 @@ it('rejects a floor from a marketplace without a name', () => {
   });
 });
 
-it('reads a floor exactly, and wrapped ETH as ETH', () => {
+it('reads an imported floor exactly, and wrapped ETH as ETH', () => {
   const line = FloorLine.parse(
     aFloor({ floor_price: '0.050000000000000007', currency: 'WETH', floor_price_usd: '150.25' }),
   );
@@ -137,11 +137,14 @@ it('reads a floor exactly, and wrapped ETH as ETH', () => {
   });
 });
 
-it.each([null, '0', '', 5, undefined])('ignores a dollar price of %j', (floor_price_usd) => {
-  const line = FloorLine.parse(aFloor({ floor_price_usd, marketplace: undefined }));
+it.each([null, '0', '', 5, undefined])(
+  'ignores the dollar price %j of an imported floor',
+  (floor_price_usd) => {
+    const line = FloorLine.parse(aFloor({ floor_price_usd, marketplace: undefined }));
 
-  expect(Object.keys(floorIn(line))).toEqual(['kind', 'time', 'price', 'currency']);
-});
+    expect(Object.keys(floorIn(line))).toEqual(['kind', 'time', 'price', 'currency']);
+  },
+);
 
 it('leaves chain and currency out of the record of a trade, and reads its time as UTC', () => {
   const trade = createTradeReader()(TradeLine.parse(aTrade()), 7);
@@ -167,7 +170,7 @@ it.each([
   expect(isPaidInEth(TradeLine.parse(aTrade({ payment_token })))).toBe(counts);
 });
 
-it('keeps additional members of a token', () => {
+it('keeps additional members of an imported token', () => {
   const line = TokenLine.parse(aTokenLine('0007', [], { rarity_rank: 4, odd: { a: [1] } }));
 
   const { id, record } = tokenIn(line);

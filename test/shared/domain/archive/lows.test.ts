@@ -43,13 +43,13 @@ describe('the lowest trade of a window', () => {
     expect(lowestWithin(trades, HOUR + 1, DAY)).toBe(trades[2]);
   });
 
-  it('compares prices exactly to the wei, beyond the precision of a float', () => {
+  it('compares the prices of trades exactly to the wei, beyond the precision of a float', () => {
     const trades = [low(0, 50_000_000_000_000_007n), low(1, 50_000_000_000_000_000n)];
 
     expect(lowestWithin(trades, 0, DAY)).toBe(trades[1]);
   });
 
-  it('includes trades at both ends of the window, and at tiny prices', () => {
+  it('the lowest trade may be at either end of the window, or at a tiny price', () => {
     const trades = [low(10, 1), low(20, 100), low(30, 2)];
 
     expect(lowestWithin(trades, 10, 30)).toBe(trades[0]);

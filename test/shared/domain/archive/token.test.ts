@@ -18,7 +18,7 @@ const has = (token: Token, wanted: readonly Trait[]) =>
 const ODD_NAMES = ['constructor', '__proto__', 'toString', 'two words', ' ', '', '🐵', 'a#b', 'Ä'];
 
 describe('the traits of a token', () => {
-  it.each(ODD_NAMES)('matches a trait called %j', (name) => {
+  it.each(ODD_NAMES)('matches a token by a trait called %j', (name) => {
     const token = aToken(1, [[name, name]]);
 
     expect(has(token, [[name, name]])).toBe(true);
@@ -26,7 +26,7 @@ describe('the traits of a token', () => {
     expect(has(aToken(2, []), [[name, name]])).toBe(false);
   });
 
-  it('matches either value of a trait that occurs twice', () => {
+  it('matches a token by either value of a trait that occurs twice', () => {
     const token = aToken(3943, [
       ['feature', 'mole'],
       ['feature', 'spots'],
@@ -122,7 +122,7 @@ describe('the answer for a token', () => {
     });
   });
 
-  it('returns metadata unchanged, even if they are malformed', () => {
+  it('returns the metadata of a token unchanged, even if they are malformed', () => {
     const metadata = '{"name": "broken';
 
     const reported = formatToken(aToken(7, [], { metadata }), {

@@ -44,7 +44,7 @@ it.each([
   ['12500', 'usd', '$12.5k'],
   ['12345.67', 'usd', '$12.34567k'],
   ['-3', 'eth', '−3'],
-])('labels a price of %s %s as %s', (price, unit, label) => {
+])('labels a price of %s %s on the axis as %s', (price, unit, label) => {
   expect(priceLabel(eth(price), unit)).toBe(label);
 });
 

@@ -8,13 +8,13 @@ const linesOf = (when: 'below' | 'above', ...values: readonly string[]) =>
   candidateLines(values.map(eth), when).map(formatDecimal);
 
 describe('candidate lines', () => {
-  it('offers round numbers for "below" from the lowest value up to, but excluding, the last one', () => {
+  it('offers round candidate lines for "below" from the lowest value up to, but excluding, the last one', () => {
     expect(linesOf('below', '70', '52.3', '60', '60')).toEqual([
       ...['52.3', '53', '54', '55', '56', '57', '58', '59'],
     ]);
   });
 
-  it('offers round numbers for "above" from the highest value down to, but excluding, the last one', () => {
+  it('offers round candidate lines for "above" from the highest value down to, but excluding, the last one', () => {
     expect(linesOf('above', '10', '13.1', '12')).toEqual([
       '13.1',
       '13',

@@ -243,7 +243,7 @@ it.each([
   }
 });
 
-it('compares dollars with a threshold in dollars', () => {
+it('compares a value in dollars with a threshold in dollars', () => {
   const watch = aWatch({
     ruleCondition: { metric: 'floor_price_usd', unit: 'usd', threshold: eth('200000') },
   });

@@ -120,7 +120,7 @@ it.each([
   },
 );
 
-it('lists the instants at which a point leaves the window', () => {
+it('lists the instants at which a point leaves the window of a metric', () => {
   const points = [{ time: 10 }, { time: 20 }, { time: 30 }];
 
   expect(windowExpiriesBetween(100, points, 110, 130)).toEqual([120, 130]);

@@ -402,7 +402,7 @@ describe('answers without a value', () => {
     expect(pauses).toEqual([1, 2, 4, 8, 'cadence', 'cadence', 'cadence']);
   });
 
-  it('resets the retries after an answer with a value', () => {
+  it('resets the retries of a series after an answer with a value', () => {
     const failing = {
       outcome: 'failed',
       reason: 'timeout',

@@ -30,7 +30,7 @@ import {
 } from '#test/support/builders.ts';
 import { createSeededRandom, type SeededRandom } from '#test/support/seeded-random.ts';
 
-/** Returns the member in half of the cases, at random. */
+/** Returns the member at random in half of the cases, otherwise an empty object. */
 const maybe = <Value extends object>(random: SeededRandom, value: Value) =>
   random.below(2) === 0 ? {} : value;
 

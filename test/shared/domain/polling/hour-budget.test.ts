@@ -36,7 +36,7 @@ it('limits the calls of an hour, and gives each user its share', () => {
   expect(asked.refused).toMatchObject({ reason: 'budget', until: NOON + HOUR });
 });
 
-it('resets the budget in the next hour', () => {
+it('resets the budget of calls in the next hour', () => {
   const { record } = callAll(newRateLimiterRecord(), 'polling', NOON);
 
   expect(callAll(record, 'polling', NOON + HOUR).calls).toBe(8);

@@ -287,7 +287,7 @@ describe('the budget', () => {
     expect(budgetUsed(record, limits, NOON + 30 * DAY)).toEqual({ inDay: 0, inMonth: 0 });
   });
 
-  it('charges only granted calls', () => {
+  it('the rate limiter charges only granted calls', () => {
     const { ask, world } = aRateLimiter(someLimits({ budgetPerDay: 75 }));
     ask(NOON);
     const before = world.record;

@@ -252,7 +252,7 @@ describe('a suspect', () => {
     ['14.285714285714285715', true],
     ['14.285714285714285714', false],
   ])(
-    'a floor is a suspect if it and the previous floor differ so far that one is at most 70%% of the other: 10, then %s',
+    'a floor is a suspect if either it or the previous floor is at most 70%% of the other: 10, then %s',
     (price, is) => {
       const timeline = polled(known(), { floors: [floor(1, price)] });
 

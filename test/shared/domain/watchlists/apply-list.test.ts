@@ -155,7 +155,7 @@ it.each([
   { later: DAY - 1, admin: 'enabled', closed: 0 },
   { later: DAY, admin: 'expired', closed: 1 },
 ])(
-  'waits a day for an answer before a watch expires without one: $admin after $later ms',
+  'without an answer, a watch expires a day after its rule: $admin after $later ms',
   ({ later, admin, closed }) => {
     const ending = aWatchlist({ rules: [aRuleBody({ expiresAt: END, label: 'Low' })] });
     const watching = { ...firing, expiresAt: instant(END) };

@@ -171,7 +171,7 @@ it('names each invalid member of a watchlist', () => {
   expect(issues.map(({ path }) => path.join('.'))).toEqual(['name', 'contracts.0', 'rules.0.when']);
 });
 
-it('names conflicting members together with invalid ones', () => {
+it('reports conflicting members of a watchlist together with invalid members', () => {
   const nameless = omit(
     aWatchlistBody({
       contracts: [PUNKS, PUNKS],

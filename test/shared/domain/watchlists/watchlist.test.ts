@@ -90,7 +90,7 @@ it.each([
   expect(affectedContracts(before, list)).toEqual(touches);
 });
 
-it('a new list affects each of its contracts', () => {
+it('affectedContracts returns all contracts of a new list', () => {
   expect(affectedContracts(undefined, before)).toEqual([PUNKS, APES]);
 });
 

@@ -399,7 +399,7 @@ describe('a node without batches', () => {
     [200, { code: -32_005, message: 'batch request rate limited' }, { kind: 'throttled' }],
     [200, { code: -32_603, message: 'internal error' }, { kind: 'failed', reason: 'server_error' }],
   ])(
-    'keeps sending batches after a failure that is no refusal of batches: %d %j',
+    'keeps sending batches to a node after a failure that does not reject batches: %d %j',
     async (status, error, refusal) => {
       const body = JSON.stringify([{ jsonrpc: '2.0', id: 0, error }]);
       const instead = ({ body: sent }: { readonly body: string }) =>
@@ -540,7 +540,7 @@ describe('a rejection by a node', () => {
     expect(await server.ask()).toEqual({ kind: 'not_ready' });
   });
 
-  it('rejects logs that were not requested', async () => {
+  it('rejects an answer of a node with logs that were not requested', async () => {
     const instead = ({ body }: { readonly body: string }) => {
       if (!body.includes('eth_getLogs')) return undefined;
       const log = {
@@ -566,7 +566,7 @@ describe('a rejection by a node', () => {
   });
 
   it.each(['a/../key?', 'ftp://node.example.com', ''])(
-    'uses a key that is not a URL, %j, as a path',
+    'uses a key of a node that is not a URL, %j, as a path',
     async (key) => {
       await using server = await world([], {}, { key });
 

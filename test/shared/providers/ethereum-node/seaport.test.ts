@@ -294,7 +294,7 @@ describe('orders without a price for one token', () => {
   });
 });
 
-it('returns no answer if a log is unreadable, because it could be the lowest sale', () => {
+it('returns no answer if a log is unreadable, because the log could be the lowest sale', () => {
   const order = orderFulfilled(listing);
   const cut = { ...order, data: `0x${order.data.slice(2, -64)}` as const };
   const endless = order.data.slice(2).replace(/^(.{128}).{64}/, `$1${'f'.repeat(64)}`);

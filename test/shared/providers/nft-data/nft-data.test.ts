@@ -262,7 +262,7 @@ describe('the key of nft-data', () => {
     return { asked, apiKey };
   };
 
-  it('reads a rejected key again, and repeats the call with a new key', async () => {
+  it('reads a rejected key of nft-data again, and repeats the call with a new key', async () => {
     const { asked, apiKey } = keys('old', 'new');
     await using server = await world(
       [{ status: 401, body: { message: 'Invalid key' } }, { body: aPage(aFloor()) }],
@@ -276,7 +276,7 @@ describe('the key of nft-data', () => {
     expect(server.requests.map(({ headers }) => headers['x-api-key'])).toEqual(['old', 'new']);
   });
 
-  it('does not repeat a call if the rejected key has not changed', async () => {
+  it('does not repeat a call to nft-data if the rejected key has not changed', async () => {
     const { apiKey } = keys('old', 'old');
     await using server = await world({ status: 401, body: { message: 'Invalid key' } }, { apiKey });
 
@@ -286,7 +286,7 @@ describe('the key of nft-data', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('reads a rejected key again only once', async () => {
+  it('reads a rejected key of nft-data again only once', async () => {
     const { asked, apiKey } = keys('old', 'new');
     await using server = await world({ status: 401, body: { message: 'Invalid key' } }, { apiKey });
 
@@ -297,7 +297,7 @@ describe('the key of nft-data', () => {
     expect(asked).toEqual([false, true]);
   });
 
-  it('does not read the key again if the plan is rejected', async () => {
+  it('does not read the key of nft-data again if the plan is rejected', async () => {
     const { asked, apiKey } = keys('old', 'new');
     await using server = await world({ status: 401, body: { message: 'plan paused' } }, { apiKey });
 
@@ -306,7 +306,7 @@ describe('the key of nft-data', () => {
     expect(asked).toEqual([false]);
   });
 
-  it('fails without a request if the key cannot be read', async () => {
+  it('fails without a request to nft-data if the key cannot be read', async () => {
     await using server = await world(
       { body: aPage(aFloor()) },
       { apiKey: () => Promise.reject(new Error('no parameter')) },
@@ -318,7 +318,7 @@ describe('the key of nft-data', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('reports a rejected key if it cannot be read again', async () => {
+  it('reports a rejected key of nft-data if the key cannot be read again', async () => {
     await using server = await world(
       { status: 401, body: { message: 'Invalid key' } },
       { apiKey: async (refresh) => (refresh ? Promise.reject(new Error('throttled')) : 'old') },
@@ -511,15 +511,15 @@ describe('a page of floors', () => {
     expect(await floorPoints({ ...aPage(aFloor()), ...envelope })).toHaveLength(1);
   });
 
-  it('reads a page whose result is one record instead of a list', async () => {
+  it('reads a page of floors whose result is one record instead of a list', async () => {
     expect(await floorPoints({ ...aPage(), result: aFloor() })).toHaveLength(1);
   });
 
-  it('reads a page without a record as empty', async () => {
+  it('reads a page of floors without a record as empty', async () => {
     expect(await outcomeOf('floor', { body: aPage() })).toEqual({ kind: 'empty' });
   });
 
-  it('skips and counts records without a price, and returns empty if all records are skipped', async () => {
+  it('skips and counts floors without a price, and returns empty if all floors are skipped', async () => {
     const noPrices = [
       aFloor({ floor_price: '0' }),
       aFloor({ floor_price: '9'.repeat(40) }),
@@ -580,7 +580,7 @@ describe('a page of floors', () => {
     ['time is a number', { timestamp: now }],
     ['time is the epoch', { timestamp: '1970-01-01T00:00:00.000Z' }],
     ['time is more than five minutes ahead', { timestamp: formatInstant(now + 5 * MINUTE + 1) }],
-  ])('skips the record whose %s, and keeps the others', async (_, broken) => {
+  ])('skips a floor whose %s, and keeps the others', async (_, broken) => {
     const points = await floorPoints(
       aPage(aFloor({ ...broken }), aFloor({ floor_price: '8', timestamp: '2026-11-21T10:00:00Z' })),
     );

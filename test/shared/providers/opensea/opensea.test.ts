@@ -697,13 +697,13 @@ describe('a rejection by OpenSea', () => {
     },
   );
 
-  it('reports a timeout if an answer needs too many or too slow calls', async () => {
+  it('reports a timeout if an answer needs too many or too slow calls to OpenSea', async () => {
     await using server = await world({ silentAt: EVENTS }, INSTANT_KEY, 100);
 
     expect(await lowest(server.upstream)).toEqual({ kind: 'failed', reason: 'timeout' });
   });
 
-  it('reports an expired key as denied', async () => {
+  it('reports an expired key of OpenSea as denied', async () => {
     await using server = await world({}, 'a key that has ended');
 
     expect(await poll(server.upstream)).toEqual({ kind: 'denied', reason: 'key' });
@@ -711,7 +711,7 @@ describe('a rejection by OpenSea', () => {
 });
 
 describe('an answer of the v2.2 interface from OpenSea', () => {
-  it('returns floors in pages of a hundred', async () => {
+  it('returns floors from OpenSea in pages of a hundred', async () => {
     await using server = await world();
     const question = { way: 'floor-price/historical', contract } as const;
 
@@ -730,7 +730,7 @@ describe('an answer of the v2.2 interface from OpenSea', () => {
     expect(new Set(times).size).toBe(times.length);
   });
 
-  it('returns the record of the lowest sale', async () => {
+  it('returns the record of the lowest sale at OpenSea', async () => {
     await using server = await world();
     const question = { way: 'lowestprice', contract, parameters: { days: '1' } } as const;
 
@@ -743,7 +743,7 @@ describe('an answer of the v2.2 interface from OpenSea', () => {
     expect(Object.keys(record)).toContain('block_hash');
   });
 
-  it('returns the tokens with all given traits, in pages', async () => {
+  it('returns the tokens with all given traits from OpenSea, in pages', async () => {
     const [token] = source.tokens(collection.contract);
     const { attributes } = JSON.parse(token?.metadata ?? '{}');
     const [{ trait_type, value }] = attributes;
@@ -775,7 +775,7 @@ describe('an answer of the v2.2 interface from OpenSea', () => {
     expect(server.issues).toEqual([]);
   });
 
-  it('rejects a cursor of another provider', async () => {
+  it('rejects a cursor of another provider for a page from OpenSea', async () => {
     await using server = await world();
     const question = { contract, parameters: { interval: '1d', cursor: 'fw1.x' } };
 
