@@ -27,7 +27,10 @@ export function createComparer(canary: string, ratios: Stream): (body: Body) => 
   };
 }
 
-/** All floors are about equal in the simulated market. */
+/**
+ * A rule on a ratio of floors. Thresholds are near 1, because all floors of the simulated market
+ * are about equal.
+ */
 function ratioRule(canary: string, ratios: Stream): RuleBody {
   const isOfWindow = ratios.happens(0.5);
   const metric: Metric = isOfWindow

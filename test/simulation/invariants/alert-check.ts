@@ -134,8 +134,8 @@ function isExtreme(
 ): boolean {
   if (extreme === said.extreme) return true;
   if (extreme === undefined || said.extreme === undefined) return false;
-  // A revision may have replaced the furthest value since: the alert names the furthest known
-  // value.
+  // A revision may have replaced the furthest value in the meantime, so the alert names the
+  // furthest known value.
   const { time, lasted = 0 } = said;
   if (isRevised(time - lasted - window, time)) return true;
   // A step may compare a late floor with a newer sale; the product compares prices of the same

@@ -745,9 +745,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   };
 }
 
-/**
- * For each alert in an inbox entry: its destination and id, and the time until which it is held.
- */
+/** The destination and id of each alert in an inbox entry, with the end of its hold. */
 function holdOf({ pk, sk, heldBack, postedAt }: Item): readonly (readonly [string, number])[] {
   if (!pk.startsWith('INBOX#') || sk.startsWith('~')) return [];
   const destinationId = pk.slice('INBOX#'.length);

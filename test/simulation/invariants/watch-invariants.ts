@@ -281,8 +281,8 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
       ? [{ watch: known.state, alerts: [] }]
       : data
           .floorsSince(startedAt)
-          // Newest first: the end of an episode compares values with the floors recorded at that
-          // time.
+          // Newest first, because the end of an episode compares values with the floors recorded at
+          // that time.
           .toReversed()
           .flatMap((floors) =>
             data
