@@ -170,7 +170,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.get(key('a'))).toBeUndefined();
     });
 
-    it('of many concurrent puts at the same version only one succeeds', async () => {
+    it('only one of many concurrent puts at the same version succeeds', async () => {
       const table = await engine.createTable();
       await table.put(anItem('a', { version: 1 }));
 
@@ -325,7 +325,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(pages.flat()).toHaveLength(100);
     });
 
-    it('of many concurrent transactions on one item only one succeeds', async () => {
+    it('only one of many concurrent transactions on one item succeeds', async () => {
       const table = await engine.createTable();
       await table.put(anItem('a', { version: 1 }));
 

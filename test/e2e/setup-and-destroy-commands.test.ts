@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { operate } from '#test/support/operate.ts';
 
 describe.each(['setup', 'destroy'])('npm run operate -- %s', (command) => {
-  it('without a terminal npm run operate asks no questions, and changes nothing', async () => {
+  it('npm run operate asks no questions without a terminal, and changes nothing', async () => {
     const { exit, error } = await run(command, ['--stage', 'dev'], { AWS_REGION: 'eu-west-1' });
 
     expect(exit).toBe(2);

@@ -751,20 +751,23 @@ describe.each([
   { theme: 'light', width: 1280 },
   { theme: 'dark', width: 1280 },
 ] as const)('in the $theme theme, $width pixels wide,', ({ theme, width }) => {
-  it.each(PAGES)('the page $name fits, and axe finds nothing', async ({ hash, shows }) => {
-    const { page, context, troubles } = await visit(hash, { theme, width });
-    await page.getByText(shows).first().waitFor();
+  it.each(PAGES)(
+    'the page $name fits, and axe finds no accessibility violation',
+    async ({ hash, shows }) => {
+      const { page, context, troubles } = await visit(hash, { theme, width });
+      await page.getByText(shows).first().waitFor();
 
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
 
-    expect(await violationsOn(page)).toEqual([]);
-    expect(wide).toBeLessThanOrEqual(width);
-    expect(troubles).toEqual([]);
-    await context.close();
-  });
+      expect(await violationsOn(page)).toEqual([]);
+      expect(wide).toBeLessThanOrEqual(width);
+      expect(troubles).toEqual([]);
+      await context.close();
+    },
+  );
 });
 
-it('axe finds nothing on the sign-in page', async () => {
+it('axe finds no accessibility violation on the sign-in page', async () => {
   const { page, context } = await openPage(browser);
   await page.goto(`${url}/app`);
   await page.getByLabel('API key').waitFor();
