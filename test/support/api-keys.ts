@@ -2,7 +2,7 @@ import { type ApiKeyRecord, formatApiKey, hashApiKey } from '#shared/domain/acce
 import type { ApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { NOON } from './builders.ts';
 
-/** A key of the real form, made of one repeated byte. */
+/** A key in the real format, with one repeated byte. */
 export const aKey = (byte: number) => formatApiKey(new Uint8Array(32).fill(byte));
 
 /** The record of a key that is not in the table yet. */

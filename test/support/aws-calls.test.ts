@@ -17,7 +17,7 @@ function callsOf(operation: string, body: object) {
   });
 }
 
-it('names each item of a transaction as a call with its own action and leading key', () => {
+it('reports each item of a transaction as an AWS call with its own action and leading key', () => {
   const item = { TableName: 'Watches' };
 
   expect(
@@ -40,7 +40,7 @@ it('names each item of a transaction as a call with its own action and leading k
   ).toEqual([['dynamodb:GetItem', TABLE, 'KEYS']]);
 });
 
-it('names a batch as one call with the leading keys of all its items', () => {
+it('reports a batch as one AWS call with the leading keys of all its items', () => {
   const Keys = [key('TOKENS#a'), key('TOKENS#b')];
   const writes = [
     { PutRequest: { Item: key('TRADES#a') } },
@@ -55,7 +55,7 @@ it('names a batch as one call with the leading keys of all its items', () => {
   ]);
 });
 
-it('names the index and the leading key of a query', () => {
+it('reports the index and the leading key of a query', () => {
   const query = {
     TableName: 'Watches',
     IndexName: 'due',

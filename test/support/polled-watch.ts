@@ -51,14 +51,18 @@ export function aPolledWatch({
 }
 
 /**
- * Polls a contract, one line for each poll, and evaluates the watch after each of them.
+ * Polls a contract once for each line, and evaluates the watch after each poll.
  *
- * A line starts with the time of the poll. Floors and sales follow, separated by commas: `12:30
- * 59`, a floor with the data time 12:30; `12:30 59@12:10, 60@12:20`, floors with earlier data
- * times; `12:30 59 confirmed`, a floor that a second source also reports; `12:30 59 usdc` and
- * `12:30 59 $177000`; `12:30 sale 50@09:00` and `12:30 no sale`, for the last day; `12:30 3 sold`,
- * the number of sales of the last day. `12:30` is an answer that reports nothing new, `12:30 down`
- * a missing answer.
+ * A line is the time of the poll, followed by floors and sales, which commas separate:
+ *
+ * - `12:30 59`: a floor with the data time 12:30
+ * - `12:30 59@12:10, 60@12:20`: floors with earlier data times
+ * - `12:30 59 confirmed`: a floor that a second source also reports
+ * - `12:30 59 usdc`, `12:30 59 $177000`: a floor in another currency, or with its price in dollars
+ * - `12:30 sale 50@09:00`, `12:30 no sale`: the lowest sale of the last day
+ * - `12:30 3 sold`: the number of sales of the last day
+ * - `12:30`: an answer that reports nothing new
+ * - `12:30 down`: no answer
  */
 export function poll(before: Polled, ...lines: readonly string[]): Polled {
   return lines.reduce(pollOnce, before);

@@ -82,7 +82,8 @@ export function anyMarket(random: SeededRandom, start: Instant, isSteady: boolea
   for (let time = start - 10 * HOUR; time < start + (HOURS - 2) * HOUR; ) {
     price = Math.max(500, Math.min(700, price + random.below(31) - 15));
     const inEth = (BigInt(price) * ONE) / 10n;
-    // A watch must start with a value that it can evaluate.
+    // Other currencies and missing dollar prices begin after an hour, because a watch must start
+    // with a value that it can evaluate.
     const isOdd = time > start + HOUR;
     const hasNoUsd = isOdd && random.below(12) === 0;
     const fact: FloorPoint = {

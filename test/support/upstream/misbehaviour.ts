@@ -38,7 +38,7 @@ type Rule = {
  */
 export type Script = ((occasion: Occasion) => Behaviour | undefined) | readonly Rule[];
 
-/** Converts a script to a function; rules with `times` are used up. */
+/** Converts a script to a function, which applies each rule at most `times` times. */
 export function readScript(script: Script): (occasion: Occasion) => Behaviour | undefined {
   if (typeof script === 'function') return script;
   const left = new Map(script.map((rule) => [rule, rule.times ?? Number.POSITIVE_INFINITY]));
