@@ -55,7 +55,7 @@ export async function* liveThroughTogether(all: Seeds, workers: number): AsyncGe
   try {
     for (let index = 0; index < all.seeds; index += 1) {
       const next = await team[index % workers]?.outcomes.next();
-      if (next === undefined || next.done === true) throw new Error('a worker has left early');
+      if (next === undefined || next.done === true) throw new Error('a worker ended early');
       yield next.value[0];
     }
   } finally {

@@ -41,13 +41,13 @@ export const APES: ContractKey = 'eth:0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d
 /** An amount from a decimal text, in the smallest unit. */
 export function eth(text: string): Decimal {
   const value = readDecimal(text);
-  if (value === undefined) throw new RangeError(`no decimal: ${text}`);
+  if (value === undefined) throw new RangeError(`not a decimal: ${text}`);
   return value;
 }
 
 export function instant(text: string): Instant {
   const value = readInstant(text);
-  if (value === undefined) throw new RangeError(`no instant: ${text}`);
+  if (value === undefined) throw new RangeError(`not an instant: ${text}`);
   return value;
 }
 

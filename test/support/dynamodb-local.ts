@@ -90,7 +90,7 @@ async function fetchEmulator(): Promise<void> {
     const sha512 = createHash('sha512')
       .update(await readFile(archive))
       .digest('base64');
-    if (sha512 !== SHA512) throw new Error(`${PACKAGE} is not the one that was expected`);
+    if (sha512 !== SHA512) throw new Error(`${PACKAGE} has the hash ${sha512}, not ${SHA512}`);
     await run('tar', ['-xzf', archive, '-C', folder]);
     await rm(archive);
     await rename(folder, join(CACHE, PACKAGE));

@@ -32,9 +32,15 @@ describe('readStack', () => {
   });
 
   it.each([
-    { value: { Ref: 'Gone' }, issue: 'refers to Gone, which it does not hold' },
-    { value: { 'Fn::GetAtt': ['Work', 'Colour'] }, issue: 'Work.Colour, which is not known' },
-    { value: { 'Fn::ImportValue': 'x' }, issue: 'Fn::ImportValue, which is not known' },
+    { value: { Ref: 'Gone' }, issue: 'refers to Gone, which it does not contain' },
+    {
+      value: { 'Fn::GetAtt': ['Work', 'Colour'] },
+      issue: 'Work.Colour, which this reader does not support',
+    },
+    {
+      value: { 'Fn::ImportValue': 'x' },
+      issue: 'Fn::ImportValue, which this reader does not support',
+    },
     { value: { 'Fn::Sub': sub('Gone.Arn') }, issue: 'refers to Gone' },
   ])('readStack rejects the unknown reference $value', ({ value, issue }) => {
     expect(() => variablesOf({ VARIABLE: value })).toThrow(issue);

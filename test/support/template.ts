@@ -51,7 +51,8 @@ export function readStack(template: unknown, queueOrigin: string): Stack {
 
   const attributes = (id: string): Attributes => {
     const resource = resources[id];
-    if (!resource) throw new TemplateError(`the template refers to ${id}, which it does not hold`);
+    if (!resource)
+      throw new TemplateError(`the template refers to ${id}, which it does not contain`);
     const name = resolve(resource.Properties[nameProperties[resource.Type] ?? ''] ?? undefined);
     const suffix = resource.Properties.FifoQueue === true ? '.fifo' : '';
     const describe = attributesOf[resource.Type] ?? named('other');
@@ -61,7 +62,9 @@ export function readStack(template: unknown, queueOrigin: string): Stack {
   const attribute = (id: string, name: string): string => {
     const found = pseudoParameters[name === 'Ref' ? id : ''] ?? attributes(id)[name];
     if (found === undefined) {
-      throw new TemplateError(`the template refers to ${id}.${name}, which is not known here`);
+      throw new TemplateError(
+        `the template refers to ${id}.${name}, which this reader does not support`,
+      );
     }
     return found;
   };
@@ -106,7 +109,7 @@ export function readStack(template: unknown, queueOrigin: string): Stack {
         return attribute(id, path.length === 0 ? 'Ref' : path.join('.'));
       });
     }
-    throw new TemplateError(`the template uses ${name}, which is not known here`);
+    throw new TemplateError(`the template uses ${name}, which this reader does not support`);
   };
 
   return {

@@ -26,7 +26,7 @@ function joined(record: Item | undefined, written: Item): Item {
     const pending = destinations.map((id) => [id, { state: 'pending' }] as const);
     return { ...written, deliveries: Object.fromEntries(pending) };
   }
-  if (record === undefined) throw new Error(`an outcome of no alert: ${written.sk}`);
+  if (record === undefined) throw new Error(`an outcome has no alert: ${written.sk}`);
   const { destination, state, at, reason } = written;
   const deliveries = { ...Object(record.deliveries), [String(destination)]: { state, at, reason } };
   return { ...record, deliveries };

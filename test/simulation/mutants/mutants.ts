@@ -38,9 +38,10 @@ async function huntAll(options: MutantOptions): Promise<void> {
 function tell({ name, survives }: Mutant, { seeds, invariant }: Hunt): void {
   if (invariant !== undefined) found += 1;
   if (invariant !== undefined && survives !== undefined) {
-    surprises.push(`"${name}" is said to survive, and was found: mend the list`);
+    surprises.push(`"${name}" is listed as surviving, but was found: remove its member "survives"`);
   }
-  if (invariant === undefined && survives === undefined) surprises.push(`"${name}" survives`);
+  if (invariant === undefined && survives === undefined)
+    surprises.push(`"${name}" survives: extend the simulation, or state the reason in "survives"`);
   const end = invariant === undefined ? `survives ${seeds} seeds` : `${seeds}: ${invariant}`;
   say(`${name}: ${end}${survives === undefined ? '' : ` (${survives})`}`);
 }
@@ -57,7 +58,8 @@ async function hunt(
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
     for (const { file, from, to } of [first, ...also]) {
       const code = readFileSync(join(folder, file), 'utf8');
-      if (!code.includes(from)) throw new Error(`${name}: ${file} has no such place any more`);
+      if (!code.includes(from))
+        throw new Error(`${name}: ${file} does not contain the lines to replace: update the bug`);
       writeFileSync(
         join(folder, file),
         code.replace(from, () => to),

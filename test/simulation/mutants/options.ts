@@ -24,5 +24,5 @@ export const readMutantOptions = createReader({
     only: option('text', 'test only bugs whose name contains this text', z.string().optional()),
   }),
   exitCodes:
-    '0 every bug was found or is listed as surviving, 1 a bug was neither, 2 an option is invalid',
+    '0 each bug was found, or survived as listed, 1 a result differs from the list, 2 an option is invalid',
 });
