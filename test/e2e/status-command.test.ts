@@ -93,7 +93,7 @@ describe('npm run operate -- status', () => {
     });
   });
 
-  it('npm run operate -- status --page pages the operators, and names unconfirmed ones', async () => {
+  it('npm run operate -- status --page pages the operators, and names those without a confirmed subscription', async () => {
     const { endpoint } = await aStackTable();
     const queues = await someQueues('floorwatch-dev-PollingMissedTicks1');
     const pages = {

@@ -41,7 +41,7 @@ type Losses = {
     readonly region: string;
     readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
   };
-  /** The folder that contains two settings folders: of this checkout, and of another one. */
+  /** The folder that contains the settings folders of this checkout and of another one. */
   readonly folder: string;
   /** The settings of a checkout before anything is deployed. */
   readonly initial: object;

@@ -89,8 +89,8 @@ export function checkAlert(
     when: alert.when === clause.when,
     threshold: isReported(alert.threshold, said.line),
     value: isReported(alert.value, said.value),
-    // The previous value of a window is not compared: the product takes it just before the price,
-    // and the oracle at the previous floor.
+    // The previous value of a window is not compared, because the product takes it just before the
+    // price, and the oracle at the previous floor.
     previous: clause.window > 0 || isReported(alert.previous, said.previous),
     unit: alert.unit === unitOf(clause),
     usd: isReported(alert.usd, said.usd),
