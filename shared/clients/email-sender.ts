@@ -75,7 +75,7 @@ export function createEmailSender(
       return answerIn(await http.request({ ...request, signal }), { sender, to });
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
-      return { kind: 'failed', reason: `SES did not answer: ${error.reason}` };
+      return { kind: 'failed', reason: `SES did not respond: ${error.reason}` };
     }
   };
 }

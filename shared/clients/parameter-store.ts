@@ -28,7 +28,7 @@ export type ParameterStorePorts = {
   readonly random: () => number;
 };
 
-/** Thrown if SSM gave no usable answer, so it is unknown whether a parameter exists. */
+/** Thrown if SSM returned no usable response, so it is unknown whether a parameter exists. */
 export class ParameterStoreError extends Error {
   override readonly name = 'ParameterStoreError';
   readonly code = 'parameter_store_failed';
@@ -118,7 +118,9 @@ function valuesIn(
 ): ReadonlyMap<string, string> {
   const asked = names.join(', ');
   if (answer instanceof HttpError) {
-    throw new ParameterStoreError(`SSM did not answer a request for ${asked}`, { cause: answer });
+    throw new ParameterStoreError(`SSM did not respond to a request for ${asked}`, {
+      cause: answer,
+    });
   }
   const found = Found.safeParse(jsonIn(answer)).data;
   if (answer.status !== 200 || found === undefined) {

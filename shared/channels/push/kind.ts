@@ -70,8 +70,14 @@ const PushBody = z.lazy(() =>
     ),
     p256dh: z
       .string()
-      .regex(new RegExp(`^${P256DH_FORM}$`), 'expected the key "p256dh" of a subscription'),
-    auth: secretOf(AUTH_FORM, 'expected the key "auth" of a subscription'),
+      .regex(
+        new RegExp(`^${P256DH_FORM}$`),
+        'expected "keys.p256dh" of a push subscription: 87 characters in base64url',
+      ),
+    auth: secretOf(
+      AUTH_FORM,
+      'expected "keys.auth" of a push subscription: 22 characters in base64url',
+    ),
   }),
 );
 export type PushBody = z.output<typeof PushBody>;

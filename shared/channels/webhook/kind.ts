@@ -9,7 +9,7 @@ import { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 import { addressIn, isPublicAddress } from '#shared/domain/channels/public-address.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 
-/** A secret of Standard Webhooks: 24 to 64 bytes in canonical base64. */
+/** A signing secret according to Standard Webhooks: 24 to 64 bytes in canonical base64. */
 const SigningSecret = z.lazy(() =>
   secretOf(
     'whsec_(([A-Za-z0-9+/]{4}){8,20}([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?|([A-Za-z0-9+/]{4}){21}([A-Za-z0-9+/][AQgw]==)?)',
@@ -17,7 +17,7 @@ const SigningSecret = z.lazy(() =>
   ),
 );
 
-/** Normalized, so that answers show the URL that is called. */
+/** Normalized, so that responses show the URL that is called. */
 const WebhookUrl = z.lazy(() =>
   z
     .string()
@@ -69,7 +69,7 @@ export const webhook = {
   words: {
     ...{ is: 'A server that receives each alert', also: ', signed' },
     members: {
-      url: 'A public https URL, usually on port 443 or 8443. Before its first alert it receives `{"type": "challenge", "challenge": "…"}`, signed like an alert, and must answer with the text of `challenge` alone, or with a JSON object whose only member is `challenge`. A copy of the request is not a valid response.',
+      url: 'A public https URL, usually on port 443 or 8443. Before its first alert it receives `{"type": "challenge", "challenge": "…"}`, signed like an alert, and must respond with the text of `challenge` alone, or with a JSON object whose only member is `challenge`. A copy of the request is not a valid response.',
       secrets:
         'One or two signing secrets, as in Standard Webhooks: `whsec_` followed by 24 to 64 random bytes in base64. Responses show `kept:…` instead, and a request with that text keeps the secret, unless the URL moves to another host. During a rotation, specify both secrets: each request is signed with both.',
       batchSize:
@@ -141,7 +141,10 @@ function urlIssue(text: string): string | undefined {
   return isPublic ? undefined : 'expected a host with a public address';
 }
 
-/** Whether a host name can be on the internet. Single words and these domains are local. */
+/**
+ * Whether a host name can be on the internet. Names without a dot, and names in these domains, are
+ * local.
+ */
 function isPublicName(hostname: string): boolean {
   const words = hostname.replace(/\.$/, '').split('.');
   return words.length > 1 && !['local', 'localhost', 'internal'].includes(words.at(-1) ?? '');

@@ -123,7 +123,7 @@ describe('an email by SES', () => {
 
   it.each([
     { said: { status: 503 }, reason: 'SES returned HTTP 503' },
-    { said: 'cut', reason: 'SES did not answer: network' },
+    { said: 'cut', reason: 'SES did not respond: network' },
   ] as const)(
     'reports a failure if SES may have accepted an email: $reason',
     async ({ said, reason }) => {

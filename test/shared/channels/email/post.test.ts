@@ -76,7 +76,7 @@ it('if SES rejects an email, sends it through the topic at once, and reports the
 });
 
 it('retries an email that SES may have accepted, and does not publish it to the topic', async () => {
-  const answer = { kind: 'failed', reason: 'SES did not answer: timeout' } as const;
+  const answer = { kind: 'failed', reason: 'SES did not respond: timeout' } as const;
   const { said, published } = await posted({ answer });
 
   expect([said, published]).toEqual([answer, 0]);

@@ -24,9 +24,9 @@ export const pushExample: ChannelExample<'push'> = {
       ` ${ENDPOINT}`,
     ].map((endpoint) => [{ endpoint }, 'endpoint', 'expected an endpoint of fcm'] as const),
     ...[p256dh.slice(1), `${p256dh}A`, p256dh.replace('B', 'A')].map(
-      (key) => [{ p256dh: key }, 'p256dh', 'expected the key "p256dh"'] as const,
+      (key) => [{ p256dh: key }, 'p256dh', 'expected "keys.p256dh"'] as const,
     ),
-    [{ auth: auth.slice(1) }, 'auth', 'expected the key "auth"'],
+    [{ auth: auth.slice(1) }, 'auth', 'expected "keys.auth"'],
   ],
   chat: {
     path: `/fcm/send/${TOKEN}`,
