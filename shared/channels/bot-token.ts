@@ -5,7 +5,8 @@ type Kept = { readonly token: SealedSecret };
 type Written = { readonly token: string };
 
 /**
- * The members that all kinds of chat with a bot share. The token of the bot is their only secret.
+ * The members that all kinds of chat with a bot share. The only secret of such a channel is the
+ * token of its bot.
  */
 export const botToken = {
   forms: [],

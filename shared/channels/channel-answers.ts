@@ -4,10 +4,10 @@ import { type Component, output, register } from '#shared/http/described.ts';
 import { type ChannelBody, eachKind } from './channel-body.ts';
 import { KINDS } from './kinds.ts';
 
-/** The description of the member `kind` in requests and answers. */
+/** The description of the member `kind` in requests and responses. */
 export const KIND_OF_CHANNEL = 'The kind of channel.';
 
-/** The members that a channel of any kind has in answers. */
+/** The members that a channel of any kind has in responses. */
 export const channelMembers = { id: 'The id of the channel.', kind: KIND_OF_CHANNEL } as const;
 
 const ChannelAnswer = eachKind({ id: Identifier });

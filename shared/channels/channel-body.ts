@@ -18,8 +18,8 @@ export const ChannelBody = z.lazy(() =>
 export type ChannelBody = z.output<typeof ChannelBody>;
 
 /**
- * The bodies of all kinds with additional members. The type has only the members that all kinds
- * share.
+ * The request bodies of all kinds, extended by the given members. The TypeScript type has only the
+ * members that all kinds share.
  */
 export function eachKind<Members extends z.ZodRawShape>(members: Members) {
   return unionOf(bodies().map((body: Body) => body.extend(members)));

@@ -16,7 +16,7 @@ export type ChannelKind<Kept, Written> = {
   readonly kept: z.ZodType<Kept>;
   /** The channel in requests. */
   readonly body: z.ZodType<Written>;
-  /** The forms of members that a schema generator cannot derive, for the OpenAPI document. */
+  /** JSON Schemas for the OpenAPI document, for members whose schema cannot be generated. */
   readonly forms: Forms;
   /** Whether people read the channel: they get digests, while programs get every alert. */
   readonly isForPeople: boolean;
@@ -39,10 +39,7 @@ export type ChannelKind<Kept, Written> = {
    * suffice.
    */
   readonly namesRefused: (written: Written, known: Kept) => string | undefined;
-  /**
-   * Other errors of the channel in this deployment, given the stored channel that the request
-   * replaces.
-   */
+  /** Errors that depend on this deployment and on the stored channel that the request replaces. */
   readonly issuesOf: (
     written: Written,
     known: Kept | undefined,
@@ -95,8 +92,8 @@ export const id = Identifier.optional();
 
 /**
  * Whether later alerts of an episode edit its newest message (the default) or are posted as new
- * messages. Alerts that should wake somebody are always posted. Only for chats with editable
- * messages.
+ * messages. Alerts that must notify people (`wakesSomebody`) are always posted, because edits are
+ * silent. Only for chats with editable messages.
  */
 export const updates = z.enum(['edit', 'post']).optional();
 

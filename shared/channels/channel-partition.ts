@@ -14,8 +14,8 @@ const PARTITIONS = 10;
 const SLOW_PARTITIONS = 2;
 
 /**
- * The partition of a channel that answers over HTTP. Undefined for email and SQS, where AWS answers
- * immediately, and for the operators' Slack, which must not wait for others.
+ * The partition of a channel to which we post over HTTP. Undefined for email and SQS, where AWS
+ * responds immediately, and for the operators' Slack, which must not wait for others.
  */
 export function channelPartition(
   destination: Destination,

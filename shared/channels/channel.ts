@@ -13,7 +13,8 @@ export type Channel = z.output<typeof Channel>;
 export type PostedChannel = Kept[PostedKind];
 
 /**
- * A channel in answers and in requests that keep its secrets: secrets are replaced by their names.
+ * A channel in responses, and in requests that keep its secrets. Secrets are replaced by their
+ * names.
  */
 export function channelView(channel: Channel): Written[Kind] & Pick<Channel, 'id'> {
   return { ...viewOf(channel.kind, channel, nameOfSecret), id: channel.id };

@@ -36,7 +36,7 @@ export type DestinationClients = Omit<ChatsWorld, 'http'> &
 export function createDestinations(clients: DestinationClients): Destinations {
   const { httpClient, topics, emails, destinations, readStackSlackUrl } = clients;
   const limits = { deadlineMs: 5000, maxConnections: 2 };
-  // Chats have the same guard as webhooks, because people choose the host for some kinds.
+  // Users choose the host for some kinds of chat, so chats need the same guard as webhooks.
   const guard = { destinations };
   const postToChat = createChats({
     ...clients,

@@ -16,8 +16,8 @@ type Named = { readonly [Name in Kind]: Written[Name] & { readonly id: string } 
 
 export type KeepChannelsPorts = {
   /**
-   * Seals a secret of a channel. Returns `known` if it already seals this secret with the current
-   * key.
+   * Seals a secret of a channel. `known` is an earlier sealed text; it is returned if it contains
+   * the same secret, sealed with the current key.
    */
   readonly seal: (channel: string, secret: string, known: string | undefined) => Promise<string>;
   readonly webhooks: WebhookRules;
@@ -46,7 +46,10 @@ export async function keepChannels(
   return kept;
 }
 
-/** The channels that are not contact points of the tenant, with their names and positions. */
+/**
+ * The channels that the request defines itself, with their ids and positions. A text in the request
+ * only names a contact point of the tenant.
+ */
 function ownAmong(written: readonly (ChannelBody | string)[]) {
   const names = named(
     'channel',

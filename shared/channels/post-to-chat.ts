@@ -7,7 +7,7 @@ import { wakesSomebody } from '#shared/domain/channels/shown-episodes.ts';
 import { DAY, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import { postToWebhook } from './post-to-webhook.ts';
 
-/** The requests and answers of a chat. */
+/** How to build the requests of a chat service, and how to read its responses. */
 export type Chat<Address> = {
   /** Undefined if the address does not have the form of the service. */
   readonly requestOf: (

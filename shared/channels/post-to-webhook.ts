@@ -40,7 +40,10 @@ export async function postToWebhook(
   }
 }
 
-/** The system's code, such as `ENOTFOUND`, helps the owner of the host and reveals nothing else. */
+/**
+ * The operating system's error code, such as `ENOTFOUND`, helps the owner of the host and reveals
+ * nothing else.
+ */
 function reasonOf({ reason, cause }: HttpError): string {
   if (reason !== 'network') return REASONS[reason];
   const code = SystemError.safeParse(cause).data?.code;

@@ -5,7 +5,7 @@ import { JsonText } from '#shared/domain/json-text.ts';
 import { type DiscordBody, isDiscordUrl } from './kind.ts';
 import { discordMessage } from './message.ts';
 
-/** Discord's webhooks. With `wait=true` Discord answers after it has stored the message. */
+/** Discord's webhooks. With `wait=true` Discord responds after it has stored the message. */
 export const discordChat: Chat<Pick<DiscordBody, 'url' | 'updates'>> = {
   requestOf: ({ url }, notification) =>
     isDiscordUrl(url)

@@ -88,7 +88,7 @@ function errorType(type: string) {
   return { 'x-amzn-ErrorType': type };
 }
 
-/** "Content": without a charset, the data must be 7-bit ASCII. */
+/** The type "Content" of SES. Without a charset, its data must be 7-bit ASCII. */
 const Content = z
   .strictObject({ Data: z.string().min(1), Charset: z.literal('UTF-8').optional() })
   .refine(
@@ -98,8 +98,8 @@ const Content = z
   );
 
 /**
- * The body of `SendEmail` with the limits of "MessageHeader", "MessageTag" and "Destination" in the
- * API reference, and of a whole message.
+ * The body of `SendEmail`, with the limits that the API reference states for "MessageHeader",
+ * "MessageTag", "Destination" and the size of a whole message.
  */
 const SendEmail = z
   .strictObject({

@@ -7,7 +7,7 @@ import { emailMessage } from './message.ts';
 
 export type EmailWorld = {
   readonly sendEmail: SendEmail;
-  /** The unsubscribe address; undefined if none can be signed at the moment. */
+  /** The unsubscribe URL; undefined if it cannot be signed at the moment. */
   readonly unsubscribeUrl: (
     link: UnsubscribeLink,
     signal: AbortSignal,
@@ -18,9 +18,9 @@ export type EmailWorld = {
 
 /**
  * Sends an email to a subscriber of the list's topic. A confirmed subscription is the consent of
- * the recipient. While the subscription is not known to be confirmed, the email is published to the
- * topic, and SNS sends it only to confirmed subscribers. SNS also sends emails that SES refuses, so
- * a quota, the sandbox or an unverified sender does not delay them.
+ * the recipient. Without a record of the confirmation, the email is published to the topic, and SNS
+ * sends it only to confirmed subscribers. SNS also sends emails that SES refuses, so a quota, the
+ * sandbox or an unverified sender does not delay them.
  */
 export async function postEmail(
   { sendEmail, unsubscribeUrl, onRefused }: EmailWorld,

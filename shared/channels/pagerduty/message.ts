@@ -38,7 +38,7 @@ const SUMMARY = 1024;
 /**
  * A notification as an event. The alerts of an episode share an incident: alerts that leave the
  * episode open trigger it, the last one resolves it, and an acknowledgement acknowledges it. An
- * alert without an episode is an incident that a person resolves. All text is plain, and names
+ * alert without an episode opens an incident that a person resolves. All text is plain, and names
  * given by people appear only where they cannot become a link.
  */
 export function pagerdutyEvent(notification: Notification): PagerDutyEvent {

@@ -72,7 +72,9 @@ function refusal(status: number, reason: string): DoubleAnswer {
 
 type Signature = { readonly key: string } | { readonly issue: string };
 
-/** The key of a request's signature, if it is valid for this service and has not expired. */
+/**
+ * The key that signed a request, if the signature is valid for this service and has not expired.
+ */
 function signatureOf(authorization: string | undefined, origin: string, now: number): Signature {
   const [, head = '', body = '', signature = '', key = ''] =
     /^vapid t=([\w-]+)\.([\w-]+)\.([\w-]{86}), ?k=(B[\w-]{86})$/.exec(authorization ?? '') ?? [];

@@ -64,8 +64,8 @@ export function pushMessage(notification: Notification): PushMessage {
 }
 
 /**
- * Whether the notification alerts the user. Later alerts of an episode that need not wake anybody
- * replace its notification silently.
+ * Whether the device alerts the user. Less important later alerts of an episode replace its
+ * notification silently.
  */
 function ringsOf(notification: Notification): boolean {
   if (notification.kind === 'digest') return notificationTone(notification) !== 'resolved';

@@ -54,7 +54,10 @@ type SlackText = { readonly type: 'plain_text'; readonly text: string; readonly 
 /** Our own links and escaped names; `verbatim` prevents Slack from creating other links. */
 type SlackMarkup = { readonly type: 'mrkdwn'; readonly text: string; readonly verbatim: true };
 
-/** Slack's limits: characters of a header and of a section, fields of a section. */
+/**
+ * Slack's limits: the characters of a header, the characters of a section, and the fields of a
+ * section.
+ */
 const HEADER = 150;
 const SECTION = 3000;
 const FIELDS = 10;

@@ -16,7 +16,7 @@ const QueueArn = z.lazy(() =>
       error: 'expected a queue of your own, not a floorwatch queue',
       abort: true,
     })
-    // The partitions of AWS. The account must be a number, as everywhere.
+    // The names of all AWS partitions.
     .regex(
       /^arn:aws(-cn|-us-gov|-iso(-[bef])?|-eusc)?:sqs:[a-z0-9-]{1,40}:\d{12}:[\w-]{1,80}$/,
       'expected the ARN of a queue, arn:aws:sqs:<region>:<account>:<name>',

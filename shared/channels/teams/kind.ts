@@ -18,8 +18,8 @@ const URL_FORM =
   'https://([a-z0-9-]{1,63}\\.){1,4}(logic\\.azure|environment\\.api\\.powerplatform)\\.com(:443)?(/[\\w-]+){0,6}/workflows/\\w+/triggers/[\\w-]+/paths/invoke/?\\?([\\w.%=~-]+&)*sig=[\\w%-]{20,100}(&[\\w.%=~-]+)*';
 
 /**
- * The maximum that RSA-OAEP can seal (RFC 8017, 3072 bits, SHA-256). These URLs have about 280
- * characters.
+ * The bytes that one block of RSA-OAEP can seal (RFC 8017, 3072 bits, SHA-256). These URLs have
+ * about 280 characters.
  */
 const LONGEST = 318;
 

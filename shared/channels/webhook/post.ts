@@ -27,8 +27,8 @@ export type SignedWebhooks = {
     signal: AbortSignal,
   ) => Promise<ChatAnswer>;
   /**
-   * Sends a signed challenge, which the answer must repeat: this proves that the owner of the URL
-   * accepts alerts there. Returns `sent` if the answer repeats it.
+   * Sends a signed challenge. Returns `sent` if the response repeats the challenge, which proves
+   * that the owner of the URL accepts alerts there.
    */
   readonly prove: (
     url: string,
@@ -44,8 +44,8 @@ export type SignedWebhookClients = {
 };
 
 /**
- * Clients that refuse addresses outside the allowed destinations. Only the answer to a challenge is
- * read.
+ * Clients that refuse addresses outside the allowed destinations. Only the response to a challenge
+ * is read.
  */
 export function createWebhookClients(
   httpClient: (limits: HttpLimits, guard: HttpGuard) => HttpClient,
@@ -116,8 +116,9 @@ function bodyOf(notification: Notification): AlertMessage | AlertBatch | undefin
 }
 
 /**
- * Whether an answer is the challenge as plain text, or an object with the challenge as its only
- * member. The request has another member, so a server that echoes all requests proves nothing.
+ * Whether a response body is the challenge as plain text, or an object with the challenge as its
+ * only member. The request has a second member, so a server that only echoes requests does not
+ * pass.
  */
 function returnsChallenge(body: string, challenge: string): boolean {
   if (body.trim() === challenge) return true;
