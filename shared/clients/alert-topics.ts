@@ -60,8 +60,8 @@ export type AlertTopics = {
   /** The ARN of the topic of an endpoint, which need not exist. */
   readonly topicOf: (list: WatchlistId, endpoint: Endpoint) => string;
   /**
-   * Confirms the subscription of an endpoint, so that only the stack can end it; undefined if SNS
-   * rejects the token.
+   * Confirms the subscription of an endpoint, so that only the stack can end the subscription.
+   * Undefined if SNS rejects the token.
    */
   readonly confirm: (
     list: WatchlistId,

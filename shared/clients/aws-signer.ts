@@ -45,7 +45,10 @@ export function awsUrl(service: string, region: string): string {
   return `https://${service}.${region}.${DNS_SUFFIXES.get(region.replace(/-.*/, '')) ?? 'amazonaws.com'}`;
 }
 
-/** The partitions of AWS with another DNS suffix, by the prefix of their regions. */
+/**
+ * The DNS suffixes of AWS partitions that do not use `amazonaws.com`, by the first part of their
+ * region names.
+ */
 const DNS_SUFFIXES: ReadonlyMap<string, string> = new Map([
   ['cn', 'amazonaws.com.cn'],
   ['eusc', 'amazonaws.eu'],

@@ -64,8 +64,8 @@ export function createFifoSender<Message>(
         for (const batch of slices(partition, BATCH)) await sendBatch(batch);
       }),
     );
-    // Throw only after all parallel batches have ended: Lambda may freeze a function that has
-    // answered.
+    // Throw only after all parallel batches have ended, because Lambda may freeze a function that
+    // has returned.
     const failed = partitions.find((partition) => partition.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   };

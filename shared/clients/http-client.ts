@@ -35,14 +35,17 @@ export type HttpLimits = {
   readonly deadlineMs: number;
   /**
    * The limit for the received body, and also for the decompressed body. With `unread`, the client
-   * returns the response after its head and does not read the body.
+   * returns the response after its headers and does not read the body.
    */
   readonly maxBodyBytes: number | 'unread';
-  /** Connections to one host; further requests wait for one within their deadline. */
+  /**
+   * Maximum connections to one host. Further requests wait for a free connection until their
+   * deadline.
+   */
   readonly maxConnections: number;
 };
 
-/** For URLs chosen by strangers: the allowed addresses. */
+/** The addresses to which a client may connect if strangers choose its URLs. */
 export type HttpGuard = {
   readonly destinations: WebhookDestinations;
   readonly resolve?: Resolve;
@@ -144,7 +147,7 @@ async function resolveAll(host: string): Promise<readonly Address[]> {
   return await dns.lookup(host, { all: true });
 }
 
-/** Rejects every host name, because a DNS query would leave the machine. */
+/** Rejects every host name, because a local stack must not send DNS queries. */
 function resolveNone(): Promise<readonly Address[]> {
   return Promise.reject(new HttpError('not_loopback'));
 }

@@ -4,14 +4,15 @@ import { type ChannelKey, privateKeyOf, publicKeyOf } from './channel-key.ts';
 import { MissingSecretError, type ReadSecret } from './secrets.ts';
 
 /**
- * Seals a secret of a channel, so that only `open` can read it. Returns `known` if it already seals
- * this secret with the current key. Rejects with ChannelKeyError.
+ * Seals a secret of a channel, so that only `open` can read it. `known` is an earlier sealed text;
+ * it is returned if it contains the same secret, sealed with the current key. Rejects with
+ * ChannelKeyError without a valid key.
  */
 export type Seal = (place: SecretPlace, secret: string, known?: string) => Promise<string>;
 
 /**
- * Opens a sealed secret. Rejects with SealError if it cannot be opened, and with ChannelKeyError
- * without a key.
+ * Opens a sealed secret. Rejects with SealError if the text cannot be opened, and with
+ * ChannelKeyError without a valid key.
  */
 export type Open = (place: SecretPlace, sealed: string) => Promise<string>;
 
@@ -36,7 +37,7 @@ const OAEP = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' } a
 /**
  * Seals with RSA-OAEP (RFC 8017) and the public key of the stack. The result has the id of its key,
  * so that a replaced key is distinguished from tampering. The label is the channel, so the secret
- * cannot be opened for another one.
+ * cannot be opened for another channel.
  */
 export function createSeal(readPublicKey: ReadSecret): Seal {
   const readKey = createKeyReader(readPublicKey, publicKeyOf);

@@ -32,7 +32,8 @@ export function createSecrets(
 
 /**
  * Creates readers with a shared cache. One call reads the parameters of all readers, and concurrent
- * reads share this call. SSM allows all functions of an account together only 40 reads a second.
+ * reads share this call. SSM allows only 40 reads a second for all functions of an account
+ * together.
  */
 export function createSecretReaders(
   getParameters: GetParameters,

@@ -57,7 +57,10 @@ export function createUpstreamRateLimiter(
    * with its day. Negative if the calls cost less than reserved.
    */
   let owed = { units: 0, day: '' };
-  /** Savings count only on their own day, because another day's budget was not charged. */
+  /**
+   * A saving counts only on the day of its reservation, because only the budget of that day was
+   * charged.
+   */
   const owedNow = () => (owed.day === utcDay(now()) ? owed.units : Math.max(owed.units, 0));
   const owe = (units: number) => {
     owed = { units: owedNow() + units, day: utcDay(now()) };
@@ -130,8 +133,8 @@ export function createUpstreamRateLimiter(
       try {
         await update((record) => ({ next: record, result: undefined }));
       } catch {
-        // The answer is valid even if the cost cannot be written. The cost is written with the next
-        // reservation.
+        // The provider's answer is valid even if its cost cannot be written now. The next
+        // reservation writes the cost.
       }
     },
   };

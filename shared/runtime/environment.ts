@@ -11,7 +11,7 @@ export function readEnvironment<Schema extends z.ZodType>(
   schema: Schema,
   variables: Readonly<Record<string, string | undefined>>,
 ): z.output<Schema> {
-  // A single read does not justify zod's code generation.
+  // zod's code generation would take longer than this single validation.
   const environment = schema.safeParse(variables, { jitless: true });
   if (environment.success) return environment.data;
   const wrong = environment.error.issues.map(

@@ -16,7 +16,8 @@ type Handle<Schema extends z.ZodType> = (message: z.output<Schema>) => Promise<v
  * item is not retried, because it would block later ones; `wake-work` repeats due work.
  *
  * Groups are handled concurrently, the messages of a group one by one. A failure stops its group,
- * because later messages must not overtake it. Each message has the trace of its sender.
+ * because later messages must not overtake it. Each message is handled with the trace of its
+ * sender.
  */
 export async function handleFifoRecords<Schema extends z.ZodType>(
   event: SQSEvent,

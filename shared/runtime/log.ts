@@ -24,8 +24,8 @@ const ON_LAMBDA: LogOutput = {
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The log of a function. Fields must not contain secrets. Secrets in errors are hidden by their
- * names or their forms.
+ * The log of a function. Fields must not contain secrets. Secrets in errors are recognized by their
+ * names or their forms, and hidden.
  */
 export function createLog(functionName: string, { now, print }: LogOutput = ON_LAMBDA): Log {
   const write =

@@ -3,7 +3,7 @@ import type { Fields, Log } from './log.ts';
 
 /**
  * Logs the end of each invocation with its duration, the fields of `more`, and an unhandled error
- * if there is one. An error that later middleware answered is not logged.
+ * if there is one. An error that other middleware turned into a response is not logged.
  */
 export function logged<Event, Result>(
   log: Log,

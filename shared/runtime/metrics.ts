@@ -11,7 +11,8 @@ export const METRICS = {
   Ticks: 'Count',
   ContractsWatched: 'Count',
   /**
-   * Polls without a reserved call: rate or budget were used up, or the circuit breaker was open.
+   * Polls that could not reserve a call, because the rate or the budget was used up or the circuit
+   * breaker was open.
    */
   PollsPutOff: 'Count',
   /**
@@ -27,11 +28,13 @@ export const METRICS = {
   CallsDenied: 'Count',
   CallsThrottled: 'Count',
   CallsFailed: 'Count',
-  /** Skipped records: unreadable, or not a price. */
+  /** Records that were skipped because they were unreadable or had no usable price. */
   RecordsSkipped: 'Count',
   /** 1 while the upstream denies polls. */
   UpstreamDenied: 'None',
-  /** The time until the key of the first provider expires, if it does. */
+  /**
+   * The time until the key of the first provider expires. Not written for a key without an expiry.
+   */
   UpstreamKeyLeft: 'Seconds',
   /** The used share of the day's or the month's budget, whichever is higher. */
   BudgetUsed: 'Percent',
@@ -56,7 +59,7 @@ export const METRICS = {
 
 export type Metric = keyof typeof METRICS;
 
-/** The measurements of an invocation, which its last log line contains. */
+/** The measurements of an invocation, which are part of its last log line. */
 export type Metrics = {
   readonly measure: (metric: Metric, value?: number) => void;
   /** The measurements since the last call, as fields of a log line. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Creates the ids of writes to the table, and pauses before they are retried. */
+/** Creates the ids of writes to the table, and pauses before a write is retried. */
 export const tableRuntime = {
   newWriteId: () => randomBytes(12).toString('base64url'),
 

@@ -8,7 +8,7 @@ import { Positive } from '#shared/domain/positive.ts';
 /** The environment variables with the limits of the upstream, shared by all its callers. */
 export const upstreamLimitVariables = {
   UPSTREAM_PROVIDER: MainProvider,
-  /** Calls a second, evenly spaced; must be below the provider's rate. */
+  /** Calls per second, evenly spaced. Must be below the provider's rate limit. */
   UPSTREAM_CALLS_PER_SECOND: Positive,
   /** Cost units for a UTC hour; `none` if the provider has no hourly limit. */
   UPSTREAM_BUDGET_PER_HOUR: z.union([z.literal('none').transform(() => undefined), Positive]),
