@@ -33,7 +33,7 @@ export type Adoption = {
   /** Topics whose jobs became due immediately. */
   readonly topics: number;
   /**
-   * The number of alerts by `<tenant>/<list>` that wait only in the previous table and are
+   * For each `<tenant>/<list>`, the number of alerts that wait only in the previous table and are
    * therefore not sent.
    */
   readonly unsent: Readonly<Record<string, number>>;
@@ -268,8 +268,9 @@ const Numbered = z.looseObject({
 });
 
 /**
- * The counters of an item that are raised above those of the former table. Items without a readable version are skipped. An open
- * episode keeps its number, because receivers identify it by that number.
+ * The counters of an item to raise above all numbers that the previous table has used. Items
+ * without a readable version are skipped. An open episode keeps its number, because receivers
+ * identify it by that number.
  */
 function leapingOf(item: z.output<typeof Numbered>): readonly string[] {
   const { version, alerts, episode, noValueSince, state = '' } = item;

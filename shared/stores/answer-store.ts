@@ -28,7 +28,10 @@ const MAX_PACKED_LENGTH = 380 * 1000;
 const KEPT_FOR = 2 * DAY;
 
 export function createAnswerStore(table: Table, { pack, unpack }: TextPacker): AnswerStore {
-  /** The packed bodies of read answers, so that an unchanged answer is not packed again. */
+  /**
+   * The packed bodies of the answers that were read from the table, so that an unchanged answer is
+   * not packed again.
+   */
   const packedBodies = new WeakMap<GoodAnswer, string>();
 
   const toItem = async ({ at, reported }: GoodAnswer, packed?: string) =>

@@ -37,7 +37,7 @@ type DueChannel = { readonly destinationId: DestinationId; readonly dueAt: Insta
 
 type Due = {
   readonly timers: readonly Timer[];
-  /** The time of the oldest timer found. */
+  /** The due time of the oldest timer found. */
   readonly overdueSince: Instant | undefined;
   readonly unreadable: readonly string[];
 };

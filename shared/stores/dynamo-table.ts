@@ -35,10 +35,11 @@ const MOST_ATTEMPTS = 6;
 /**
  * The table on DynamoDB.
  *
- * The SDK repeats a request whose answer was lost. If the first request was applied, the condition
- * of the repeated write fails. Each item therefore has the id of its last write. If this is our id,
- * our write was applied. If the item has the version of our write but another id, our write was not
- * applied. Transactions have a request token instead, which DynamoDB remembers for ten minutes.
+ * The SDK repeats a request whose response was lost. If the first request was applied, the
+ * condition of the repeated write fails. Each item therefore has the id of its last write. If this
+ * is our id, our write was applied. If the item has the version of our write but another id, our
+ * write was not applied. Transactions have a request token instead, which DynamoDB remembers for
+ * ten minutes.
  */
 export function createDynamoTable(
   client: DynamoDBClient,
@@ -227,7 +228,7 @@ function putting(item: Item, version: number | undefined, writeId: string) {
 
 function whileVersion(version: number | undefined, otherwise = '') {
   if (version === undefined) return {};
-  // DynamoDB returns the item with the refusal at no cost.
+  // DynamoDB returns the current item with the refusal, at no cost.
   const refusal = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
   if (version === 0) return { ConditionExpression: 'attribute_not_exists(pk)', ...refusal };
   return {
@@ -255,10 +256,10 @@ function pathOf({ pk, sk }: Key): string {
   return `${pk} ${sk}`;
 }
 
-/** Whether an attempt of the current write received no answer. */
+/** Whether an attempt of the current write received no response. */
 const ANSWERS = new AsyncLocalStorage<{ isLost: boolean }>();
 
-/** Records each attempt of the SDK at a write that DynamoDB may have applied without answering. */
+/** Records each attempt of the SDK at a write that DynamoDB may have applied without a response. */
 function noteLostAnswers({ middlewareStack }: DynamoDBDocumentClient): void {
   middlewareStack.add(
     (next) => async (args) => {
@@ -285,7 +286,8 @@ function isHeld(error: unknown): boolean {
 }
 
 /**
- * Whether the reason of a cancelled transaction is the state of the table, not the write itself.
+ * Whether a transaction was cancelled because of the state of the table, and not because a write is
+ * invalid.
  */
 function isOfOthers(reason: string): boolean {
   return OF_OTHERS.has(reason);

@@ -74,16 +74,21 @@ export type ContractFloor = { readonly contract: ContractKey; readonly point: Pr
 
 const KEPT_DAYS = 35;
 /**
- * Number of floors to read before the first floor of a span. A floor is an outlier or not by
- * comparison with its predecessor, whose status depends on an earlier floor in the same way. The
- * chain ends at two neighbours that are close to each other. Eight floors almost always contain
- * such a pair, and cost one read unit.
+ * Number of floors to read before the first floor of a span. Whether a floor is an outlier depends
+ * on the floor before it, whose own status depends on an earlier floor in the same way. Two
+ * consecutive floors that are close to each other end this chain. Eight floors almost always
+ * contain such a pair, and cost one read unit.
  */
 const READ_BEFORE = 8;
-/** A second limit for the last floor reported by two sources, which may be much older. */
+/**
+ * Page size of further reads for the last floor that two sources reported, which may be much older.
+ */
 const READ_FURTHER = 100;
 const WRITES_AT_ONCE = 25;
-/** The length and the number of the parts of a span. The oldest part may be longer. */
+/**
+ * The length and the number of the parts of a span that are read concurrently. The oldest part may
+ * be longer.
+ */
 const READ_TOGETHER = 7 * DAY;
 const SPANS_READ = 6;
 
@@ -227,8 +232,8 @@ export function createFloorArchive(table: BulkTable): FloorArchive {
 }
 
 /**
- * Whether rules have already evaluated a different price of another source for this time. Such a
- * write is rejected.
+ * Whether rules have already evaluated a different price of another source for this time. That
+ * price is not overwritten.
  */
 function isDenied(point: PricePoint, known: Item | undefined): boolean {
   return known?.observedAs !== undefined && known.source !== point.source && !isSame(point, known);
@@ -267,7 +272,9 @@ function isReported(
   return JSON.stringify(toItem(fromItem(item))) === JSON.stringify(toItem(point));
 }
 
-/** Of several points with the same time the last is kept: it is the vendor's revision. */
+/**
+ * If several points have the same time, the last one is kept, because it is the vendor's revision.
+ */
 function hoursOf(contract: ContractKey, series: PriceSeriesName, points: readonly PricePoint[]) {
   const revised = new Map(ordered(points).map((point) => [point.time, point]));
   return [...revised.values()].map((point) => ({

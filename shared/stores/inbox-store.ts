@@ -231,8 +231,8 @@ export const InboxItem = z.object({
 });
 
 /**
- * The entry of a muted watch. Each alert updates it. `last` is the last alert, because the key does
- * not contain an alert.
+ * The entry of a muted watch, which each alert of the watch updates. The key contains no alert, so
+ * `last` names the newest one.
  */
 export const MutedItem = InboxItem.extend({
   heldBack: HeldBackItem,

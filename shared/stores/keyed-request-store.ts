@@ -6,9 +6,15 @@ import type { Key, Table, Write } from './table.ts';
 
 /** Answered requests with an `Idempotency-Key`, each for a day. */
 export type KeyedRequestStore = {
-  /** The returned request has its version, so that a later one can replace it. */
+  /**
+   * The returned request includes its version, so that a later request with the same key can
+   * replace it.
+   */
   readonly get: (tenant: string, hash: string) => Promise<KeyedRequest | undefined>;
-  /** Writes a request that changed nothing; throws VersionConflictError if another was first. */
+  /**
+   * Writes a request that changed nothing. Throws VersionConflictError if another request with the
+   * same key was written first.
+   */
   readonly put: (request: KeyedRequest) => Promise<void>;
 };
 

@@ -105,7 +105,7 @@ export function createTokenArchive(table: BulkTable): TokenArchive {
 
 type Change = { readonly token: ArchivedToken; readonly before: ArchivedToken | undefined };
 
-/** The new and different tokens, only the last one of each id. */
+/** The new and different tokens. If several tokens have the same id, only the last one counts. */
 async function changesBy(table: BatchTable, tokens: readonly Token[]): Promise<readonly Change[]> {
   const newest = new Map(tokens.map((token) => [pathOf(keyOfToken(token)), token]));
   const known = await table.getAll([...newest.values()].map(keyOfToken));

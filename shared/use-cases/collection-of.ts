@@ -3,9 +3,9 @@ import { type ContractKey, wholeCollection } from '#shared/domain/market/contrac
 import { comparedIn, isListValue, ratioName } from '#shared/domain/market/derived-key.ts';
 
 /**
- * The collection of a contract, if known; the value of a list has none. The name of a ratio
- * consists of the names of all compared collections, or the addresses of unknown ones: `CryptoPunks
- * / Azuki`.
+ * The collection of a contract; undefined if it is unknown, or for the total value of a list. The
+ * name of a ratio consists of the names of all compared collections, or the addresses of unknown
+ * ones: `CryptoPunks / Azuki`.
  */
 export async function collectionOf(
   getCollection: (contract: ContractKey) => Promise<Collection | undefined>,

@@ -43,7 +43,7 @@ export type CommittedChange<Tenant extends string> = {
   readonly mutes?: Mutes | undefined;
   /** An alert that the change posts. */
   readonly posted?: PostedAlert;
-  /** The request that made the change, with its answer. */
+  /** The request that made the change, with its response. */
   readonly keyed?: KeyedRequest | undefined;
   readonly acknowledgement?: {
     readonly after: Of<Tenant, Acknowledgement>;

@@ -19,13 +19,13 @@ export type SaleLog = {
 
 type SaleSpan = { readonly since: Instant; readonly until: Instant };
 
-/** The time in which a chain may revert a sale, or a provider may record one late. */
+/** The age up to which a chain may revert a sale, or a provider may add a missing one. */
 const SETTLED_AFTER = 10 * MINUTE;
 
 /**
  * Computes the provider's lowest sale from archived sales, so that only new ones are requested. If
- * a window has more sales than an answer can contain, several polls complete it. Providers without
- * sales are returned unchanged.
+ * a window has more sales than one answer can contain, several polls are needed to read all of
+ * them. Providers without sales are returned unchanged.
  */
 export function keepingSales<Provider extends Pick<Upstream, 'lowestTrade' | 'salesBetween'>>(
   provider: Provider,

@@ -20,8 +20,8 @@ export async function readNewest(
   watch: Watch,
 ): Promise<Newest | undefined> {
   const { contract } = watch;
-  // The message shows no extreme of the episode, so `firedAt` is omitted: past floors are then read
-  // only for windows.
+  // The message does not show the highest or lowest value of the episode. Without `firedAt`, past
+  // floors are read only for rules with a window.
   const present = omit(watch, 'firedAt');
   const read = await tryRead({ kind: 'contract', id: contract }, async () => {
     const record = await getContract(contract);

@@ -13,7 +13,8 @@ import type { ReadHoldings } from './upstream.ts';
 export type ReadWalletPorts = RateLimitedCalls & {
   readonly readHoldings: ReadHoldings;
   /**
-   * Takes a call from the daily share of a tenant; returns the seconds to wait if it is used up.
+   * Takes a call from the daily share of a tenant; returns the seconds to wait if the share is used
+   * up.
    */
   readonly takeCall: (tenant: string, operation: 'traits') => Promise<number | undefined>;
 };
@@ -31,8 +32,9 @@ const MOST_PAGES = 10;
 const NOTHING: HoldingsPage = { collections: [], others: 0 };
 
 /**
- * Reads the holdings of a wallet page by page. Each page is a reserved call, charged to the daily
- * share of the tenant like a search for traits, because no provider charges more.
+ * Reads the holdings of a wallet page by page. Each page is a reserved call. The tenant's daily
+ * share is charged as for a search by traits, because no provider charges more for a page of
+ * holdings.
  */
 export async function readWallet(
   ports: ReadWalletPorts,

@@ -18,7 +18,7 @@ export type ChannelWakerPorts = {
 export type ChannelWaker = {
   /** Must be called before an alert is posted to these destinations. */
   readonly announce: (destinationIds: readonly DestinationId[]) => Promise<void>;
-  /** Records that an alert was posted to destinations, or may have been. */
+  /** Records that an alert was posted to destinations, or that its write has an unknown outcome. */
   readonly note: (alert: string, destinationIds: readonly DestinationId[]) => void;
   /** Sends a message to each destination recorded since the last call. */
   readonly send: () => Promise<void>;

@@ -77,7 +77,7 @@ export async function writeWatchlist<Tenant extends string>(
       return await change(ports, by, before, after, keep);
     } catch (error) {
       if (!(error instanceof VersionConflictError) || attempt === ATTEMPTS) throw error;
-      // The conflict may concern the quota or the job of the contracts, which are then read again.
+      // The conflict may concern the quota or the job of the contracts. Both are then read again.
       const known = await tryRead({ kind: 'watchlist', id }, () =>
         ports.getWatchlist({ tenant, id }),
       );
