@@ -6,7 +6,7 @@ import { type Decimal, readDecimal } from '#shared/domain/market/decimal.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { FloorPoint, KnownFloor } from '#shared/domain/market/upstream.ts';
 
-/* Conversion of providers' records to prices, shared by all readers of answers. */
+/** Conversion of records to prices, shared by the readers of all providers' answers. */
 
 export const GARBAGE = { kind: 'failed', reason: 'garbage' } as const;
 export const EMPTY = { kind: 'empty' } as const;
@@ -18,7 +18,7 @@ export const OTHER_MONEY = { kind: 'unsupported', reason: 'money' } as const;
 
 /** Earlier times are invalid, such as zeros or a wrong unit, because no provider existed then. */
 const EARLIEST = Date.UTC(2015, 0, 1);
-/** The maximum difference between clocks; a later time is garbage. */
+/** The maximum difference between clocks; a record from further in the future is invalid. */
 export const CLOCK_TOLERANCE = 5 * MINUTE;
 /** The maximum price that can be compared: 38 digits in the smallest unit. */
 const PRICE_LIMIT = 10n ** 38n;
@@ -104,8 +104,8 @@ function moneyAt(address: string, chain: Chain): string | undefined {
 }
 
 /**
- * Whether a token has the symbol of ether, although its address is known not to be a token of
- * ether.
+ * Whether a token has the symbol of ether, although tokens of ether have other addresses on this
+ * chain.
  */
 function isElsewhere(money: string | undefined, chain: Chain): boolean {
   return money === undefined ? ETHER_TOKENS.has(chain.slug) : money !== 'eth';

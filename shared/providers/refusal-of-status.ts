@@ -45,7 +45,7 @@ function reasonOfDenial(body: string, denied: Manners['denied']): Denied {
   return isQuotaUsedUp(body) ? 'quota' : denied(body);
 }
 
-/** Whether a firewall or proxy answered: no provider's API answers with HTML. */
+/** Whether a firewall or proxy responded, because no provider's API returns HTML. */
 function isPageOfHtml(body: string): boolean {
   return body.trimStart().startsWith('<');
 }

@@ -20,7 +20,7 @@ export async function within<Answer>(
     return await work(AbortSignal.any([signal, deadline]));
   } catch (error) {
     signal.throwIfAborted();
-    // A shared look-up ends with the deadline of the first answer that uses it.
+    // A look-up that several answers share is aborted at the deadline of the first one.
     const isLate = error instanceof DOMException && error.name === 'TimeoutError';
     if (isLate) return LATE;
     throw error;

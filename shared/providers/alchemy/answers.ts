@@ -5,9 +5,8 @@ import type { FloorPoint, Outcome } from '#shared/domain/market/upstream.ts';
 import { Currency, EMPTY, GARBAGE, isSane, isZero, Price } from '#shared/providers/prices.ts';
 
 /**
- * The last floor that Alchemy read from OpenSea, with the time of that reading. The answer also has
- * LooksRare's floor, which is ignored: LooksRare has few listings, so its floor is not
- * representative.
+ * The last floor that Alchemy read from OpenSea, with the time of that reading. The answer also
+ * contains the floor on LooksRare, which is ignored because LooksRare has too few listings.
  *
  * Source: the answer of `getFloorPrice`, NFT API v3.
  */

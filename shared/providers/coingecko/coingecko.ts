@@ -36,7 +36,10 @@ async function floorNow(
   );
 }
 
-/** 10005: only paid plans include this. 1020 and 403: the firewall blocked the request. */
+/**
+ * Code 10005: only paid plans include this operation. Codes 1020 and 403: the firewall blocked the
+ * request.
+ */
 function denied(body: string) {
   const code = errorCodeOf(body);
   if (code === '10005') return 'plan';

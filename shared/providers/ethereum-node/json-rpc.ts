@@ -17,7 +17,7 @@ export type CallNode = <Result extends z.ZodType>(
   signal: AbortSignal,
 ) => Promise<Outcome<readonly z.output<Result>[]>>;
 
-/** A client of JSON-RPC 2.0 over HTTP. It batches calls if the node allows it. */
+/** A client of JSON-RPC 2.0 over HTTP. Calls are sent in batches if the node accepts them. */
 export function createCallNode(settings: ProviderSettings): CallNode {
   let takesBatches = true;
 
@@ -79,7 +79,7 @@ function parsed<Result extends z.ZodType>(
   return read.success ? { kind: 'ok', value: read.data } : GARBAGE;
 }
 
-/** The results sorted by id, because a batch can be answered in any order. */
+/** The results sorted by id, because a node may return the results of a batch in any order. */
 function readReply(
   response: HttpResponse,
   count: number,
@@ -137,9 +137,9 @@ function isTooMany({ code, message }: RpcError): boolean {
 }
 
 /**
- * Nodes limit the blocks, the logs or the duration of an answer, each with its own message: "query
- * returned more than 10000 results", "up to a 10 block range", "eth_getLogs is limited to a 2,000
- * range", "limit exceeded".
+ * Each node limits the blocks, the logs or the duration of a response, with a message of its own:
+ * "query returned more than 10000 results", "up to a 10 block range", "eth_getLogs is limited to a
+ * 2,000 range", "limit exceeded".
  */
 function isTooWide({ message }: RpcError): boolean {
   return WIDTH.test(message) && !ELSEWHERE.test(message);

@@ -12,7 +12,10 @@ import { TRANSFER_TOPICS, transfersIn } from './transfers.ts';
 
 /** The range of blocks in a query, until the node allows fewer. */
 const MOST_BLOCKS = 2000;
-/** Timeouts reduce the range to this minimum only: a node that hangs is slow even for one block. */
+/**
+ * Timeouts reduce the range only to this minimum, because a node that hangs is slow even for one
+ * block.
+ */
 const FEWEST_BLOCKS = 125;
 /** Maximum numbers of log queries and of transactions read for one answer. */
 const MOST_QUESTIONS = 20;
@@ -36,8 +39,8 @@ export type ReadBlocks = (
 ) => Promise<Outcome<BlocksRead>>;
 
 export function createReadBlocks(callNode: CallNode): ReadBlocks {
-  // The range is never increased again: a process runs for hours, and each failed attempt could
-  // lose an answer.
+  // The range is never increased again, because a process runs for hours and each failed attempt
+  // could lose an answer.
   let width = MOST_BLOCKS;
 
   /** Halves the range of the next query; returns false at the minimum. */
@@ -139,8 +142,8 @@ async function salesOf(
   const found: (TokenSale & { readonly transaction: Transaction; readonly mark: string })[] = [];
   for (const [index, transaction] of transactions.entries()) {
     const receipt = receipts.value[index];
-    // The receipt may be missing because the block is seconds old or another machine of the node
-    // answered.
+    // The receipt may be missing because the block is only seconds old, or because the call reached
+    // another machine of the node's operator.
     if (receipt === undefined || receipt === null) return { kind: 'not_ready' };
     const sales = salesIn(receipt.logs, contract);
     if (sales === undefined) return GARBAGE;
@@ -160,7 +163,7 @@ async function salesOf(
   return sales.length === found.length ? { kind: 'ok', value: sales } : GARBAGE;
 }
 
-/** The times of blocks, requested if their logs do not have them. */
+/** The times of blocks. They are requested from the node if its logs do not contain them. */
 async function timesOf(
   callNode: CallNode,
   transactions: readonly Transaction[],

@@ -45,8 +45,8 @@ export function transfersIn({ topics, data }: Log): readonly Transfer[] | undefi
 type Tokens = Pick<Transfer, 'tokenId' | 'amount'>;
 
 /**
- * The tokens of a batch. Their ids and amounts are two arrays, whose offsets start at the word
- * `head`.
+ * The tokens of a batch. The words from `head` on are the offsets of two arrays: the ids and the
+ * amounts of the tokens.
  */
 function batchIn(words: readonly bigint[], head: number): readonly Tokens[] | undefined {
   const ids = arrayAt(words, head, 1);

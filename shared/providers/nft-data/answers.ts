@@ -62,8 +62,8 @@ export function readLowestRecord(body: string, chain: Chain, now: Instant): Outc
 }
 
 /**
- * Reads the lowest sale of `/price`, which includes every payment token; only a sale in ETH is
- * accepted.
+ * Reads the lowest sale of `/price`. The endpoint includes sales in every payment token, but only a
+ * sale in ETH is accepted.
  */
 export function readPriceSummary(body: string, chain: Chain, now: Instant): Outcome<LowestTrade> {
   if (body.trim() === '') return EMPTY;
@@ -144,7 +144,7 @@ const Time = z.lazy(() =>
     .transform(readInstant)
     .refine((time) => time !== undefined),
 );
-/** Unreadable additional members do not invalidate a price; they are omitted. */
+/** Optional members that are unreadable are omitted, and the price stays valid. */
 const OptionalPrice = Price.optional().catch(undefined);
 const OptionalText = z.lazy(() => z.string().min(1).optional().catch(undefined));
 const Texts = z.lazy(() =>

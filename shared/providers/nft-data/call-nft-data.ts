@@ -18,7 +18,7 @@ type Call<Value> = {
   readonly read: (body: string) => Outcome<Value>;
 };
 
-/** A call to a service with the v2.2 interface. */
+/** A call to a service that implements the v2.2 interface. */
 export async function callNftData<Value>(
   settings: ProviderSettings,
   { operation, path, chain, query, body, signal, read }: Call<Value>,
@@ -62,8 +62,8 @@ function refusalOf(
 }
 
 /**
- * Requests contain only chains of the interface, so every error about a chain means that the
- * service does not support it.
+ * Requests contain only chains of the v2.2 interface, so an error about a chain means that the
+ * service does not support this chain.
  */
 const CHAIN_REFUSED =
   /\bchain\b.*(?:support|must be|invalid|not valid|not available|unknown|enum)|(?:support|invalid|unknown).*\bchain\b/is;
@@ -82,15 +82,18 @@ function denialReason(status: number, message: string): DenialReason {
 type DenialReason = Extract<Refusal, { readonly kind: 'denied' }>['reason'];
 
 /**
- * A 404 concerns the contract, unless the route is unknown: a retired operation does not mean that
- * there is no trade.
+ * A 404 means that the contract is unknown or has no trade, unless the error is about the route:
+ * then the service has retired the operation.
  */
 function missing(operation: InterfaceOperation, message: string): Refusal {
   if (/^cannot (?:get|post)\b/i.test(message)) return { kind: 'unsupported', reason: 'retired' };
   return operation === 'lowest' ? { kind: 'empty' } : { kind: 'not_found' };
 }
 
-/** The text of an error response: its `message` (one or several texts) and its `details`. */
+/**
+ * The text of an error response: its `message` (one or several texts), its `error` and its
+ * `details`.
+ */
 export function messageOf(body: string): string {
   const parsed = ErrorBody.safeParse(parseExactJson(body));
   const { message = body, error = '', details = '' } = parsed.data ?? {};

@@ -12,8 +12,8 @@ import { callNftData } from './call-nft-data.ts';
 
 /**
  * A page of the collections that a wallet holds on Ethereum, without those that the service
- * considers spam. The operation is an extension of the interface; a service that lacks it answers
- * that the path does not exist.
+ * considers spam. The operation is an extension of the v2.2 interface; a service without it
+ * responds that the path does not exist.
  */
 export async function walletCollections(
   settings: ProviderSettings,

@@ -122,8 +122,8 @@ export function readFloorNow(
 const INTERVALS = { 1: 'one_day', 7: 'seven_day', 30: 'thirty_day' } as const;
 
 /**
- * Zero is a value here, because nothing may have been sold. Volume in an unknown currency is
- * omitted.
+ * Zero is a valid value here, because a collection may have had no sales. Volume in an unknown
+ * currency is omitted.
  */
 function statisticsIn({ total, intervals }: z.output<typeof StatsAnswer>): Statistics {
   const owners = countIn('owners', 'owners', total.num_owners);
@@ -148,8 +148,8 @@ function countIn(series: StatisticsSeries, unit: string, count: string) {
 }
 
 /**
- * The current floors of the values of one trait, in the currency of the chain. Values without a
- * listing are omitted.
+ * The current floor of one value of a trait, in the currency of the chain. OpenSea omits values
+ * without a listing.
  */
 export function readTraitFloors(
   body: string,
@@ -182,8 +182,8 @@ export function readListings(body: string, chain: Chain, askedAt: Instant): Outc
 }
 
 /**
- * The price of one token of a listing. The listing has the total price of its order of equal
- * tokens.
+ * The price of one token in a listing. A listing of several equal tokens contains only their total
+ * price.
  *
  * A price that does not divide exactly is rounded up to the smallest unit: no buyer pays less for
  * one token, and a rule with a threshold at the exact price must not fire.
@@ -509,7 +509,7 @@ const HistoryPoint = z.lazy(() =>
 );
 const HistoryTime = z.lazy(() => z.object({ time: Epoch }));
 
-/** The members that decide whether a sale was paid in ETH for a token of the contract. */
+/** The members that show whether a sale was paid in ETH, and for a token of the contract. */
 const SaleForm = z.lazy(() =>
   z.object({
     quantity: z.string().regex(/^\d{1,30}$/),

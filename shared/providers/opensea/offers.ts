@@ -4,7 +4,7 @@ import { readOffers } from './answers.ts';
 import type { Ask } from './ask.ts';
 
 /**
- * Price levels are sorted by value across currencies, so several are requested to find one in the
+ * Price levels of all currencies are sorted by value, so several are requested to find one in the
  * currency of the chain.
  */
 const PRICE_LEVELS = 20;

@@ -28,7 +28,7 @@ export async function salesBetween(
   for (let page = 1; page <= MOST_PAGES; page += 1) {
     const query = {
       event_type: 'sale',
-      // It is not documented whether the limits are inclusive.
+      // OpenSea does not document whether the two limits are inclusive.
       after: `${Math.floor(from / SECOND) - 1}`,
       ...(to === undefined ? {} : { before: `${Math.floor(to / SECOND) + 1}` }),
       limit: `${SALES_PER_PAGE}`,
@@ -42,7 +42,7 @@ export async function salesBetween(
     if (outcome.kind !== 'ok') return outcome;
     sales.push(...outcome.value.sales.filter(({ time }) => time >= from));
     next = outcome.value.next;
-    // The next page may have other sales of the oldest second.
+    // The next page may contain other sales of the oldest second on this page.
     since = outcome.value.oldest === undefined ? since : outcome.value.oldest + SECOND;
     if (next === undefined || since - SECOND < from) {
       return { kind: 'ok', value: { sales, since: from } };

@@ -5,7 +5,7 @@ import { readListings, readTraitFloors } from './answers.ts';
 import type { Ask } from './ask.ts';
 
 /**
- * Listings are sorted by price across currencies, so several are requested to find one in the
+ * Listings of all currencies are sorted by price, so several are requested to find one in the
  * currency of the chain.
  */
 const LISTINGS = 50;
@@ -14,8 +14,8 @@ const LISTINGS = 50;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /**
- * The lowest current ask for a token with the given traits, in the currency of the chain. One trait
- * is looked up in the trait floors of the collection. For several traits, or a trait without a
+ * The lowest current ask for a token with the given traits, in the currency of the chain. A single
+ * trait is looked up in the collection's trait floors. For several traits, or for a trait without a
  * floor there, the cheapest listings are read.
  */
 export async function traitFloor(

@@ -13,8 +13,9 @@ import { slugOf } from './chains.ts';
 const ON_A_PAGE = 50;
 
 /**
- * A page of the collections that a wallet holds. Collections with several contracts have no floor
- * per contract, and collections on unsupported chains have no contract: both are only counted.
+ * A page of the collections that a wallet holds. Two kinds of collections are only counted: those
+ * with several contracts have no floor per contract, and those on unsupported chains cannot be
+ * watched.
  */
 export async function walletCollections(
   settings: ProviderSettings,
