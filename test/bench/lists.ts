@@ -4,8 +4,8 @@ import { benchOptions } from '#test/support/bench-options.ts';
 import { startLocalStack } from '#test/support/local-stack.ts';
 
 /**
- * The time that the local stack needs for the largest possible list: until the request is answered,
- * and until all its watches are in effect. The list is created, then each rule is changed, then
+ * The time that the local stack needs for the largest possible list: until the request returns, and
+ * until all watches of the list are in effect. The list is created, then each rule is changed, then
  * everything is removed.
  */
 const values = benchOptions('bench:lists', {
@@ -38,7 +38,7 @@ process.stdout.write(
 );
 await bring('made', listOf(60, contracts), { 'If-None-Match': '*' });
 await bring('each rule changed', listOf(160, contracts), { 'If-Match': '*' });
-await bring('all taken away', listOf(160, 0), { 'If-Match': '*' });
+await bring('contracts removed', listOf(160, 0), { 'If-Match': '*' });
 
 async function bring(what: string, body: object, condition: Readonly<Record<string, string>>) {
   const begun = performance.now();
@@ -57,6 +57,6 @@ async function bring(what: string, body: object, condition: Readonly<Record<stri
   }
   const seconds = (from: number, to: number) => ((to - from) / 1000).toFixed(2).padStart(7);
   process.stdout.write(
-    `  ${what.padEnd(20)} answered after ${seconds(begun, answered)} s, in effect after ${seconds(begun, performance.now())} s\n`,
+    `  ${what.padEnd(20)} response after ${seconds(begun, answered)} s, in effect after ${seconds(begun, performance.now())} s\n`,
   );
 }

@@ -98,7 +98,7 @@ async function aTable() {
   return { table: await SQLITE.createTable(), [Symbol.asyncDispose]: SQLITE.stop };
 }
 
-/** Counts calls in a rolling window, as providers do; each answer takes a third of a second. */
+/** Counts calls in a rolling window, as providers do. Each response takes a third of a second. */
 async function anUpstreamThatCounts() {
   const times: number[] = [];
   let busiest = 0;

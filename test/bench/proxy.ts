@@ -15,10 +15,11 @@ import {
 import { anOutside, variablesOf } from '#test/support/outside.ts';
 
 /**
- * The time that the interface adds to a response from the upstream. Each turn makes three requests:
- * a page of the upstream with a bare `fetch`, a new page of the interface, and the same page again.
- * The first series uses a table in memory and measures the interface's own time. The second uses
- * the handler with a fake DynamoDB on loopback, which adds five calls to the table.
+ * The time that our v2.2 interface adds to a response from the upstream. Each turn makes three
+ * requests: a page of the upstream with a bare `fetch`, a page of our interface that is not cached,
+ * and the same page again. The first series uses a table in memory and measures only the time of
+ * our code. The second uses the handler with a fake DynamoDB on loopback, which adds five calls to
+ * the table.
  */
 const values = benchOptions('bench:proxy', { turns: { type: 'string', default: '300' } });
 const TURNS = Number(values.turns);
@@ -52,7 +53,8 @@ const addressOf = (turn: number) => `0x${turn.toString(16).padStart(40, '0')}`;
 async function bare(turn: number): Promise<void> {
   const url = `${upstream.url}/api/v2.2/nft/${addressOf(turn)}/nfts-by-traits?chain=0x1`;
   const response = await fetch(url, { method: 'POST', body });
-  if ((await response.text()) !== page) throw new Error('the upstream reported something else');
+  if ((await response.text()) !== page)
+    throw new Error('the upstream did not return the expected page');
 }
 
 type Request = NftDataFunction['request'];
@@ -60,7 +62,7 @@ type Request = NftDataFunction['request'];
 async function through(request: Request, turn: number): Promise<void> {
   const answer = await request(ROUTE, { path: { address: addressOf(turn) }, body });
   if (answer.body !== page)
-    throw new Error(`the interface reported something else: ${answer.body}`);
+    throw new Error(`the interface did not return the expected page: ${answer.body}`);
 }
 
 const ROUTE = 'POST /api/v2.2/nft/{address}/nfts-by-traits';
@@ -113,8 +115,8 @@ for (const [index, [table, request]] of runs.entries()) {
   }
   const [direct, asked] = [median(times.bare), median(times.asked)];
   report.push(`${table}\n`, row('bare fetch of the upstream', direct));
-  report.push(row('through the interface', asked), row('its own time', asked - direct));
-  report.push(row('an answer at hand', median(times.atHand)));
+  report.push(row('through our interface', asked), row('added by our interface', asked - direct));
+  report.push(row('the same page from the cache', median(times.atHand)));
 }
 process.stdout.write = write;
 write(`${TURNS} pages of ${Math.round(page.length / 1000)} kB, medians\n${report.join('')}`);

@@ -4,7 +4,7 @@ import { runSession } from '#infra/local/session.ts';
 import { benchOptions } from '#test/support/bench-options.ts';
 
 /**
- * The costs of `npm start`: CPU time until the console answers and until the first alert, memory
+ * The costs of `npm start`: CPU time until the console responds and until the first alert, memory
  * over time, and CPU time for a virtual minute. The session runs in this process, so loading its
  * code counts, too.
  */
@@ -67,5 +67,5 @@ print(
 async function answered(url: string, apiKey: string): Promise<void> {
   const response = await fetch(url, { headers: { 'x-api-key': apiKey } });
   await response.text();
-  print('until the console answers, CPU', `${spent().toFixed(1)} s`, '4 s');
+  print('until the console responds, CPU', `${spent().toFixed(1)} s`, '4 s');
 }

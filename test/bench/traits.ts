@@ -62,7 +62,7 @@ async function ours(): Promise<string> {
     },
     AbortSignal.timeout(60_000),
   );
-  if (answer.kind !== 'ok') throw new Error(`the archive answered ${answer.kind}`);
+  if (answer.kind !== 'ok') throw new Error(`the archive returned ${answer.kind}`);
   return answer.body;
 }
 

@@ -11,8 +11,8 @@ import {
 } from './three-tenants.ts';
 
 /**
- * Requests every route of the OpenAPI document for resources of another tenant. A new route is
- * tested automatically; if its example does not fit the tenants' data, add a body to `BODIES`.
+ * Calls every route of the OpenAPI document with the ids of another tenant's resources. A new route
+ * is tested automatically; if its example does not fit the tenants' data, add a body to `BODIES`.
  */
 const [OWNER, STRANGER] = ['acme', 'constructor'] as const satisfies readonly Tenant[];
 
@@ -91,7 +91,7 @@ describe.each(routes)('%s', (route, operation) => {
 
   // An address belongs to no tenant.
   it.each(names.filter((name) => name !== 'address'))(
-    "answers for another tenant's {%s} exactly as for one that does not exist",
+    "returns the same response for another tenant's {%s} as for one that does not exist",
     async (name) => {
       const [theirs = ''] = (begun.names[OWNER][name] ?? []).slice(-1);
       const nobodys = neverUsed(theirs);
@@ -164,7 +164,9 @@ function neverUsed(id: string): string {
   );
 }
 
-/** Everything in an answer except the requested id and the numbers that are unique to a request. */
+/**
+ * Everything in a response except the requested id and the numbers that are unique to a request.
+ */
 function filled({ status, headers, text }: Answer, id: string) {
   const {
     date: _date,

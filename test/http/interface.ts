@@ -45,7 +45,7 @@ export type Answer = {
   readonly text: string;
 };
 
-/** The HTTP interface as it is deployed, in one process. */
+/** The API as it is deployed, but in one process. */
 export type Interface = AsyncDisposable & {
   /** Sends a request, one second of simulated time after the previous one. */
   readonly ask: (asking: Asking) => Promise<Answer>;
@@ -55,7 +55,10 @@ export type Interface = AsyncDisposable & {
   readonly table: MemoryTable;
   /** The collections of the upstream. */
   readonly collections: readonly ContractKey[];
-  /** Failures since the previous call: answers that violate the document, and unexpected errors. */
+  /**
+   * Failures since the previous call: responses that violate the OpenAPI document, and unexpected
+   * errors.
+   */
   readonly takeFailures: () => readonly string[];
 };
 
@@ -68,8 +71,8 @@ const pushPublicKeyParameter = '/floorwatch/test/push-public-key';
 const upstreamKeyParameter = '/floorwatch/test/upstream-key';
 
 /**
- * All functions of the interface with a table in memory. The gateway uses the route tables of the
- * stack, and each answer of a function is validated against the OpenAPI document.
+ * All functions of the API with a table in memory. The gateway uses the route tables of the stack,
+ * and each response of a function is validated against the OpenAPI document.
  */
 export async function startInterface(): Promise<Interface> {
   await using starting = new AsyncDisposableStack();

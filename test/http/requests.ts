@@ -6,11 +6,11 @@ import type { Answer, Asking } from './interface.ts';
 import { NASTY_BODIES, NASTY_HEADERS, NASTY_PARTS, NASTY_VALUES } from './nasty.ts';
 import { keyOf, type Names, ROLES, type Role, TENANTS, type Tenant } from './three-tenants.ts';
 
-/** A text in a request: either a literal, or the number of a text from an earlier answer. */
+/** A text in a request: either a literal, or the index of a text from earlier responses. */
 type Text = { readonly known: number } | { readonly written: string };
 type Named = readonly (readonly [name: string, text: Text])[];
 
-/** A planned request; texts from earlier answers are filled in later. */
+/** A planned request. Texts from earlier responses are filled in later. */
 export type Plan = {
   readonly route: string;
   readonly tenant: Tenant;
@@ -181,7 +181,7 @@ const rareBodies: fc.Arbitrary<Plan['body']> = fc.oneof(
   { weight: 1, arbitrary: nastyBodies },
 );
 
-/** Values in which one member, at any depth, is replaced, removed, added or doubled. */
+/** Values in which one member, at any depth, is replaced, removed, added or duplicated. */
 function spoilt(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const nasty = fc.constantFrom(...NASTY_VALUES);
   const names = fc.constantFrom(...NASTY_VALUES.filter((value) => typeof value === 'string'));
@@ -219,7 +219,7 @@ function spoil(value: unknown, place: number, deed: string, nasty: unknown, name
   return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
 }
 
-/** Values from earlier answers to a tenant: path parameters, cursors and entity tags. */
+/** Values from earlier responses to a tenant: path parameters, cursors and entity tags. */
 export type Known = Map<string, string[]>;
 
 export function knownFrom(names: Names): Known {
@@ -234,7 +234,7 @@ export function knownFrom(names: Names): Known {
 
 const MOST_KNOWN = 12;
 
-/** Stores the values in an answer for later requests. */
+/** Stores the values in a response for later requests. */
 export function learn(known: Known, { headers, text }: Answer): void {
   const keep = (name: string, value: string) => {
     const all = known.get(name) ?? [];
@@ -265,7 +265,7 @@ function partsOf(path: string): readonly (readonly [string, string])[] {
   );
 }
 
-/** The request for a plan, with texts from earlier answers. */
+/** The request for a plan, with texts from earlier responses. */
 export function requestOf(plan: Plan, known: Known): Asking {
   const [method = '', template = ''] = plan.route.split(' ');
   const textOf = ([name, text]: NamedText, encode: (text: string) => string): string => {

@@ -48,7 +48,7 @@ export function keyOf(tenant: Tenant, role: Role = 'owner'): string {
   return formatApiKey(createHash('sha256').update(`${tenant} ${role}`).digest());
 }
 
-/** Texts that no answer may contain. */
+/** Texts that no response may contain. */
 export const SECRETS = TENANTS.flatMap((tenant) => [
   ...ROLES.map((role) => keyOf(tenant, role)),
   slackOf(tenant),
@@ -76,7 +76,7 @@ export type ThreeTenants = {
   readonly names: Readonly<Record<Tenant, Names>>;
 };
 
-/** Creates the resources of the tenants, as far as possible through the interface. */
+/** Creates the resources of the tenants, as far as possible through the API. */
 export async function makeTenants(http: Interface): Promise<ThreeTenants> {
   const contracts = createContractStore(http.table, () => NOON);
   for (const contract of [PUNKS, APES, ...TENANTS.map(contractOf)]) {

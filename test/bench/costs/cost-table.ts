@@ -71,7 +71,7 @@ export type Costs = {
 
 const CADENCES = [1, 5, 15, 30, 60];
 const CONTRACTS = 1000;
-/** The sizes of small stacks, polled at this cadence. */
+/** The numbers of collections of small stacks, and the minutes between their polls. */
 const SMALL = [0, 20];
 const SMALL_CADENCE = 5;
 /** Requests of people and programs; each returns one page of watches. */
@@ -85,7 +85,7 @@ const ASSUMED_MILLISECONDS: ReadonlyMap<string, number> = new Map([
   ['serve-api', 100],
   ['authorize-request', 30],
 ]);
-/** A pass reads and plans all contracts, and waits for the last answer. */
+/** A pass reads and plans all contracts, and waits for the last response. */
 const passMilliseconds = (contracts: number) => 450 + 1.35 * contracts;
 /** Lambda polls each of the four queues with at least five long polls of 20 seconds. */
 const IDLE_POLLS_A_MINUTE = 4 * 5 * 3;
@@ -152,7 +152,7 @@ function rowOf(
 }
 
 /**
- * The number of contracts that can be polled with all units that are not reserved for the
+ * The number of contracts that can be polled with all units that are not reserved for the v2.2
  * interface.
  */
 function carriedRows(): readonly CarriedRow[] {
@@ -302,7 +302,7 @@ export function inMarkdown({ rows, fixed, firewall, small, carried }: Costs): st
   });
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
   const table = [head, head.map(() => '---'), ...lines].map(row).join('');
-  const beside = `Each line has ${inDollars(fixed.alarms + fixed.metrics)} for metrics and alarms, ${inDollars(fixed.idle)} for queues and ticks without work, and ${inDollars(fixed.api)} for ${API_REQUESTS_A_DAY.toLocaleString('en-US')} requests of the interface a day. The firewall, which is off by default, would add ${inDollars(firewall)}.\n`;
+  const beside = `Each line has ${inDollars(fixed.alarms + fixed.metrics)} for metrics and alarms, ${inDollars(fixed.idle)} for queues and ticks without work, and ${inDollars(fixed.api)} for ${API_REQUESTS_A_DAY.toLocaleString('en-US')} API requests a day. The firewall, which is off by default, would add ${inDollars(firewall)}.\n`;
   const carriedHead = [
     'contracts that its smallest key can poll',
     ...CARRIED_CADENCES.map(everyMinutes),

@@ -61,7 +61,7 @@ export async function countOperations(
     start: Date.UTC(2026, 0, 5),
     cadenceMinutes,
     limits: UNBOUNDED,
-    // The default of the stages.
+    // The default setting of a stage.
     operatorAlerts: 'none',
     reached: (memory) => meteredTable(memory, table),
   });

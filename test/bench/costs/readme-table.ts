@@ -14,6 +14,7 @@ export function tableOf(document: string): string {
 
 function around(document: string): { readonly before: string; readonly after: string } {
   const [begin, end] = [document.indexOf(BEGIN), document.indexOf(END)];
-  if (begin < 0 || end < begin) throw new Error(`${BEGIN.trim()} … ${END.trim()} is not there`);
+  if (begin < 0 || end < begin)
+    throw new Error(`the document has no table between ${BEGIN.trim()} and ${END.trim()}`);
   return { before: document.slice(0, begin + BEGIN.length), after: document.slice(end) };
 }

@@ -15,7 +15,7 @@ export const AWS = {
   /** From a message's arrival in a queue to the start of its invocation. */
   handOver: 25,
   coldStart: 700,
-  /** CPU time on a whole core for one call: building the request and reading the answer. */
+  /** CPU time on a whole core for one call: building the request and reading the response. */
   perCall: 0.4,
   /** Memory in MB for a whole core; a function gets the proportional share. */
   wholeCore: 1769,

@@ -37,7 +37,7 @@ process.exitCode = found.failures.length > 0 ? 1 : 0;
 function summaryOf({ watches, critical, rows, table, invocations, atLimit, failures }: Crash) {
   const when = (share: number, of: (row: Row) => number, all: number) => {
     const second = rows.find((row) => of(row) >= share * all)?.second;
-    return second === undefined ? 'not within the time' : `${second} s`;
+    return second === undefined ? 'not within the run' : `${second} s`;
   };
   const people = 2 * watches;
   const lines = [

@@ -50,7 +50,7 @@ const LIMITS = someLimits({
 });
 const START = Date.UTC(2026, 0, 5, 12);
 const MEGABYTES = 512;
-/** Milliseconds until a provider, a chat or a webhook answers. */
+/** Milliseconds until a provider, a chat or a webhook responds. */
 const ANSWERED_AFTER = { provider: 300, chat: 150, webhook: 120 };
 const MINUTES = 15;
 const ROW = 10 * SECOND;
@@ -118,7 +118,8 @@ export async function liveThrough(
       destinations: () => ({
         prove: async () => ({ kind: 'sent' }),
         send: async (destination, notification) => {
-          if (destination.kind !== 'channel') throw new Error('operators get nothing here');
+          if (destination.kind !== 'channel')
+            throw new Error('expected alerts only for channels of lists');
           const { kind } = destination.channel;
           const isProgram = kind === 'webhook';
           const took = isProgram ? ANSWERED_AFTER.webhook : ANSWERED_AFTER.chat;

@@ -42,14 +42,14 @@ it.each([
     options: { from: 'a', toQueue: 'b', most: 7, label: ['x', 'y'], dryRun: true },
   },
   { args: '--to-queue - -- -a', options: { from: '-a', toQueue: '-' } },
-])('the options "$args" are read as declared', ({ args, options }) => {
+])('a command reads its declared options from "$args"', ({ args, options }) => {
   expect(readMove(args.split(' '))).toMatchObject(options);
 });
 
 it.each([
   { args: '--json make --name a', options: { command: 'make', json: true, name: 'a' } },
   { args: 'end --json', options: { command: 'end', json: true } },
-])('the subcommand "$args" is read with its options', ({ args, options }) => {
+])('a command reads its subcommand and its options from "$args"', ({ args, options }) => {
   expect(readKeys(args.split(' '))).toEqual(options);
 });
 

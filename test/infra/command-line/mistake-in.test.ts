@@ -14,7 +14,7 @@ it.each([
   [new Error('a bug'), undefined],
   ['a text', undefined],
 ])(
-  'mistakeIn returns a message for an error of the user, and undefined for a bug: %s',
+  'mistakeIn returns a message for a mistake of the user, and undefined for a bug: %s',
   (error, mistake) => {
     expect(mistakeIn(error)).toEqual(mistake);
   },

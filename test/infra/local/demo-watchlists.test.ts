@@ -106,7 +106,7 @@ describe('the tour of metrics', () => {
     },
   );
 
-  it('a rule of the tour has its recovery threshold on the opposite side of the floor', () => {
+  it('exactly one rule of the tour has a recovery threshold, which is on the safe side of its threshold', () => {
     const { rules } = tourList(createSimulatedMarket(1, from), from, 'demo');
     const hysteresis = rules.filter(({ recover }) => recover !== undefined);
 

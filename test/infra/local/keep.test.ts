@@ -60,7 +60,7 @@ it('the file of a store is readable only for its owner', async () => {
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-it('a store without a file keeps nothing for the next run', async () => {
+it('a store without a file stores nothing for the next run', async () => {
   const store = await openStore(undefined);
   store.keep({ time: noon });
 

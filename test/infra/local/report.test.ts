@@ -27,7 +27,7 @@ it('npm start prints how many contracts a minute polled, and how many values are
   expect(lines).toEqual(['2022-01-10 12:00  polled 5 contracts: 6 new values\n']);
 });
 
-it('npm start prints once per reason that a contract got no answer', () => {
+it('npm start prints each reason for a missing answer once per contract', () => {
   const { lines, printer } = aPage();
   const read = readUnanswered(reportInWords(printer).unanswered);
 

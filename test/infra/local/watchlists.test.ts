@@ -74,7 +74,7 @@ async function aFile(content: unknown): Promise<string> {
 
 type Answers = Readonly<Record<string, { readonly status: number; readonly body: object }>>;
 
-/** An API with one answer for each HTTP method, and the requests that it received. */
+/** An API with one response for each HTTP method, and the requests that it received. */
 async function anApi(answers: Answers) {
   const requests: object[] = [];
   const server = createLoopbackServer(async (request, response) => {

@@ -15,7 +15,7 @@ type Record = {
   readonly messageAttributes: { readonly trace?: { readonly stringValue: string } };
 };
 
-/** Queues, of which `lists` passes its batches to a handler of the test. */
+/** The queues of a world. Each batch of the queue `lists` is passed to `handle`. */
 function aWorld(
   handle: (bodies: readonly string[]) => 'ok' | 'fails' | 'first fails' | Promise<'ok'>,
   { batchSize = 10, maxConcurrency = 5 } = {},
@@ -128,7 +128,7 @@ describe('a queue of a world', () => {
     },
   );
 
-  it('a queue moves a message that fails four times to the dead letters', async () => {
+  it('a queue moves a message that fails four times to its dead-letter queue', async () => {
     const { queues, batches, failures, send, pass } = aWorld(() => 'fails');
 
     await send(['a', '1']);

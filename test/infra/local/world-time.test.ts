@@ -3,7 +3,7 @@ import { createWorldTime } from '#infra/local/world-time.ts';
 
 const { signal } = new AbortController();
 
-/** The time of a world, which a test moves by hand. */
+/** The time of a world, which a test advances itself. */
 function aTime() {
   let instant = 0;
   const time = createWorldTime(() => instant);
@@ -62,7 +62,7 @@ it('the world is not quiet while an invocation waits for a call with a timeout',
   expect(await isQuiet()).toBe(true);
 });
 
-it('sleepers wake in the order of their times, and none too early', async () => {
+it('sleeps end in the order of their times, and none ends too early', async () => {
   const { time, moveTo } = aTime();
   const woken: number[] = [];
   for (const instant of [30, 10, 20]) time.at(instant, () => woken.push(instant));

@@ -28,7 +28,7 @@ it('a stage together with a URL is rejected', async () => {
   await expect(openStack(both)).rejects.toThrow('give either --stage <name> or --url <url>');
 });
 
-it('the error about a URL without an answer names npm start', async () => {
+it('a URL without a local stack is reported as a mistake of the user', async () => {
   const stack = await openStack({ url: 'http://127.0.0.1:1', settings: settingsOf('prod') });
 
   await expect(stack.table()).rejects.toThrow('no local stack responds at this URL');

@@ -27,7 +27,7 @@ it('the budget emails each operator when the account approaches its monthly amou
   ]);
 });
 
-it('the budget gets another name with other operators, because CloudFormation creates it before deleting the old one', () => {
+it('a change of the operators changes the name of the budget, because CloudFormation creates the new budget before it deletes the old one', () => {
   const nameFor = (operatorEmails: readonly string[]) => {
     const stack = new Stack();
     new AccountBudget(stack, 'Budget', { stage: aStage({ operatorEmails }), dollars: 20 });

@@ -25,7 +25,7 @@ describe.each([
     });
   });
 
-  it('recursion detection is off for a consumer that continues unfinished work by a message to its own queue', () => {
+  it('recursion detection is off for a consumer that continues unfinished work through a message to its own queue', () => {
     const policy = resourcesOf(template, 'AWS::IAM::Policy')[`${consumer}/Role/DefaultPolicy`];
     const statements: readonly Statement[] = policy?.Properties.PolicyDocument.Statement ?? [];
     const sendsToItself = statements.some(
@@ -41,7 +41,7 @@ describe.each([
     expect(queue.VisibilityTimeout).toBeGreaterThanOrEqual(6 * handler.Timeout);
   });
 
-  it('a message that keeps failing moves to the dead letters before it expires', () => {
+  it('a message that keeps failing moves to the dead-letter queue before it expires', () => {
     const { deadLetterTargetArn, maxReceiveCount } = queue.RedrivePolicy;
 
     expect(textOf(template, deadLetterTargetArn)).toBe(`${actors}/DeadLetters`);

@@ -85,7 +85,7 @@ it('the API routes each operation to its function, and has no other routes', () 
   expect(routes.toSorted()).toEqual(expected.toSorted());
 });
 
-it("the API serves pictures as binary data to any client, and the gateway's own answers as text", () => {
+it("the API serves pictures as binary data to any client, and the gateway's own responses as text", () => {
   const { 'Http/Api': api } = resourcesOf(template, 'AWS::ApiGateway::RestApi');
   const own = allMethods.filter(({ Integration }) => Integration.Type === 'MOCK');
 
@@ -105,12 +105,12 @@ it('the API accepts HEAD for every GET route, with the same settings', () => {
   expect(waysOf('HEAD')).toEqual(waysOf('GET'));
 });
 
-describe('requests that the gateway answers without a function or a key', () => {
+describe('requests that the gateway handles without a function or a key', () => {
   const pathOf = ({ ResourceId }: (typeof methods)[number]) =>
     routeOf(textOf(template, ResourceId));
   const own = allMethods.filter(({ HttpMethod }) => HttpMethod === OWN);
 
-  it('the gateway answers OPTIONS, and every method that a path does not have', () => {
+  it('the gateway itself responds to OPTIONS, and to every method that a path does not support', () => {
     const paths = new Set(methods.map(pathOf));
 
     expect(own.map(pathOf).toSorted()).toEqual([...paths].toSorted());
@@ -333,12 +333,12 @@ it('the stack has far fewer resources than CloudFormation allows', () => {
   expect(Object.keys(template.Resources).length).toBeLessThan(450);
 });
 
-describe("the gateway's own answers", () => {
+describe("the gateway's own responses", () => {
   const answers = Object.values(resourcesOf(template, 'AWS::ApiGateway::GatewayResponse')).map(
     ({ Properties }) => GatewayResponse.parse(Properties),
   );
 
-  it.each(answers)('the gateway answers $ResponseType with a problem document', (answer) => {
+  it.each(answers)('the gateway returns a problem document for $ResponseType', (answer) => {
     const problem = Problem.parse(JSON.parse(answer.ResponseTemplates['application/json']));
 
     expect(String(problem.status)).toBe(answer.StatusCode);
@@ -370,7 +370,7 @@ describe("the gateway's own answers", () => {
     { type: 'INTEGRATION_TIMEOUT', status: '504' },
     { type: 'DEFAULT_4XX', status: '400' },
     { type: 'DEFAULT_5XX', status: '500' },
-  ])('the gateway answers $type with the status $status', ({ type, status }) => {
+  ])('the gateway returns the status $status for $type', ({ type, status }) => {
     expect(answers.find(({ ResponseType }) => ResponseType === type)?.StatusCode).toBe(status);
   });
 
@@ -379,7 +379,7 @@ describe("the gateway's own answers", () => {
     { type: 'UNAUTHORIZED', header: 'WWW-Authenticate', value: "'ApiKey'" },
     { type: 'THROTTLED', header: 'Retry-After', value: "'1'" },
     { type: 'WAF_FILTERED', header: 'Retry-After', value: "'300'" },
-  ])('the gateway answers $type with the header $header: $value', ({ type, header, value }) => {
+  ])('the gateway returns the header $header for $type: $value', ({ type, header, value }) => {
     const answer = answers.find(({ ResponseType }) => ResponseType === type);
 
     expect(answer?.ResponseParameters[`gatewayresponse.header.${header}`]).toBe(value);

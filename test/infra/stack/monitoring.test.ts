@@ -130,7 +130,7 @@ describe('alarms', () => {
     { late: 7_200, delivered: 100_000, rings: ['LateFast', 'LateSlow'] },
     { late: 2_999, delivered: 100_000, rings: [] },
   ])(
-    '$late late alerts of $delivered delivered ones fire the alarms $rings',
+    '$late late alerts among $delivered delivered alerts trigger the alarms $rings',
     ({ late, delivered, rings }) => {
       const IF = (condition: boolean, then: number, otherwise: number) =>
         condition ? then : otherwise;
@@ -150,7 +150,7 @@ describe('alarms', () => {
     { name: 'LateFast', hours: 1 },
     { name: 'LateSlow', hours: 6 },
   ])(
-    'the alarm $name evaluates late and delivered alerts of $hours hours, and is OK without data',
+    'the alarm $name evaluates the late and delivered alerts of the last $hours hours, and is OK without data',
     ({ name, hours }) => {
       const { Metrics = [], ...alarm } = byName.get(name) ?? {};
       const looked = Metrics.flatMap(({ Id, MetricStat }) =>
@@ -284,7 +284,7 @@ describe('the dashboard', () => {
     expect(missing).toEqual([]);
   });
 
-  it('the dashboard starts with the percentage of alerts in time, as one number for the selected time range', () => {
+  it('the dashboard starts with the percentage of alerts sent in time, as one number for the selected time range', () => {
     const first = body.slice(0, body.indexOf('\\"type\\":\\"alarm\\"'));
 
     expect(first).toContain('100 * (1 - late / delivered)');

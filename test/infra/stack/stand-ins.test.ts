@@ -5,7 +5,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-it('the credential provider returns the credentials from the environment variables', async () => {
+it('the stand-in for the credential chain returns the credentials in the environment variables', async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKID');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
   vi.stubEnv('AWS_SESSION_TOKEN', 'token');

@@ -6,8 +6,8 @@ import type { InstantKey } from '#shared/providers/opensea/answers.ts';
 import { NOON } from '#test/support/builders.ts';
 
 /**
- * A run with a key that expires after seven days. The fake OpenSea returns the answers in turn, and
- * repeats the last one.
+ * A run with a key that expires after seven days. The fake OpenSea returns the given responses in
+ * turn, and repeats the last one.
  */
 function run(...answers: readonly Outcome<InstantKey>[]) {
   let now = NOON;
@@ -35,7 +35,7 @@ const made = (key: string, endsAt: number): Outcome<InstantKey> => ({
   value: { key, endsAt, readsPerHour: 600 },
 });
 
-it('each key is replaced once, in its last day', async () => {
+it('each key is replaced once, on its last day', async () => {
   const live = run(made('second', NOON + 13 * DAY), made('third', NOON + 30 * DAY));
 
   expect(await live(6 * DAY)).toEqual({ tries: 0, used: [] });

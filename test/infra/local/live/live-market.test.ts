@@ -143,7 +143,7 @@ describe('a live market', () => {
   it.each([
     { name: `${'Very long '.repeat(12)}name`, shown: 50 },
     { name: 'Joined \u{1F468}\u200D\u{1F469} name\n', shown: 15 },
-  ])('a collection with any name leads to a valid watchlist', async ({ name }) => {
+  ])('a live market creates a valid watchlist for a collection with any name', async ({ name }) => {
     const contracts = [{ address: apes.contract.slice(4), chain: 'ethereum' }];
     const instead = (path: string) =>
       path === '/api/v2/collections/moonlit-apes'
@@ -224,7 +224,7 @@ describe('a live market', () => {
     },
   );
 
-  it('a missing price of a collection is null', async () => {
+  it('a live market returns null for a missing price of a collection', async () => {
     const instead = (asked: string) => {
       if (asked.endsWith('/stats')) {
         const total = {

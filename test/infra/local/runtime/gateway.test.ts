@@ -51,15 +51,18 @@ describe('the gateway', () => {
     { name: 'no key', headers: {}, status: 401 },
     { name: 'a key that cannot be checked', headers: { 'X-API-Key': 'broken' }, status: 500 },
     { name: 'a wrong key', headers: { 'X-API-Key': 'denied' }, status: 403 },
-  ])('the gateway answers a request with $name itself: $status', async ({ headers, status }) => {
-    const get = await anApi();
+  ])(
+    'the gateway returns $status for a request with $name, without calling the function',
+    async ({ headers, status }) => {
+      const get = await anApi();
 
-    const answer = await get('/v1/lists/punks', headers);
+      const answer = await get('/v1/lists/punks', headers);
 
-    expect(answer.status).toBe(status);
-    if (status === 401) expect(answer.body).toEqual(problem);
-    if (status === 401) expect(answer.type).toBe('application/problem+json');
-  });
+      expect(answer.status).toBe(status);
+      if (status === 401) expect(answer.body).toEqual(problem);
+      if (status === 401) expect(answer.type).toBe('application/problem+json');
+    },
+  );
 
   it('the gateway calls the authorizer once per key until the policy expires', async () => {
     const get = await anApi();
@@ -70,14 +73,14 @@ describe('the gateway', () => {
     expect([first.body, second.body]).toMatchObject([{ tenant: 'asked 1' }, { tenant: 'asked 1' }]);
   });
 
-  it('the gateway answers 403 for a path without a route', async () => {
+  it('the gateway returns 403 for a path without a route', async () => {
     const get = await anApi();
 
     expect((await get('/v1/none', { 'X-API-Key': 'good' })).status).toBe(403);
     expect((await get('/local/v1/lists/punks', { 'X-API-Key': 'good' })).status).toBe(403);
   });
 
-  it('the gateway serves its stage under the name of the stage, and no other (like execute-api)', async () => {
+  it('the gateway serves a stage only under the name of the stage (like execute-api)', async () => {
     const get = await anApi({ stage: 'prod' });
 
     const { body } = await get('/v1/lists/punks', { 'X-API-Key': 'good' });
@@ -117,7 +120,7 @@ describe('the gateway', () => {
     expect(body).toEqual({ é: 1 });
   });
 
-  it('the gateway answers 502 for a function that throws or returns an invalid response', async () => {
+  it('the gateway returns 502 for a function that throws or returns an invalid response', async () => {
     const get = await anApi();
 
     const thrown = await get('/v1/lists/throw', { 'X-API-Key': 'good' });

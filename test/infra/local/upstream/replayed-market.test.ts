@@ -36,7 +36,7 @@ describe('a replayed market', () => {
     expect(market.badLines.count).toBe(0);
   });
 
-  it('of two floors with the same time a replayed market uses the later line, because it is a revision', async () => {
+  it('if two floors have the same time, a replayed market uses the later line, because it is a revision', async () => {
     const time = '2021-08-03T00:00:00.000Z';
     await using files = await writeMarketFiles({
       'punks/floors.jsonl': [aFloorLine(time, '31'), aFloorLine(time, '32')],

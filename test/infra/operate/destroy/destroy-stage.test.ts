@@ -157,7 +157,7 @@ describe('destroying a stage', () => {
   });
 
   it.each(['dev', 'prod'])(
-    'destroying the stage %s again completes the deletion, at whatever step it was interrupted',
+    'destroying the stage %s again completes a deletion that was interrupted at any step',
     async (name) => {
       const stage = findStage(name);
       const undisturbed = anAccount(stage);

@@ -281,7 +281,7 @@ it.each([
   }
 });
 
-it('an import loads all lines before the position at which a gzip file is broken', async () => {
+it('an import loads all lines before the damaged part of a gzip file', async () => {
   const packed = gzipSync(INCOMPRESSIBLE.join('\n'));
   // The checksum follows all lines, so a wrong checksum breaks the file after its last line.
   packed.writeUInt32LE(7, packed.length - 8);
@@ -302,7 +302,7 @@ it('an import accepts zeros that pad a gzip file', async () => {
   expect([tokens.written, bad]).toEqual([300, []]);
 });
 
-it('an import reports validation errors in its own words', async () => {
+it('an import describes validation errors in its own words, not in those of the library', async () => {
   const { bad } = await imported({
     'a/floors.jsonl': ['5', '[]', {}].map((line) =>
       typeof line === 'string' ? JSON.parse(line) : line,

@@ -27,7 +27,7 @@ it.each([
     },
   },
   { args: ['revoke', '0123456789'], options: { command: 'revoke', id: '0123456789' } },
-])('the arguments $args of the command "keys" are read as options', ({ args, options }) => {
+])('the command "keys" reads its options from the arguments $args', ({ args, options }) => {
   expect(verb.read(args)).toEqual({ ...here, ...options });
 });
 

@@ -85,7 +85,7 @@ function anAccount() {
     secrets: new Map<string, string>(),
     bootstrapVersion: undefined as number | undefined,
     limit: 10,
-    /** If set, the tables found in the account, in place of those of the fake CloudFormation. */
+    /** The tables of the account. By default these are the tables of the fake CloudFormation. */
     tables: undefined as FoundTables | undefined,
     did: [] as string[],
     killAfter: undefined as number | undefined,
@@ -187,7 +187,7 @@ function anAccount() {
 describe('a stage whose emails SES sends', () => {
   const answers = { upstreamKey: 'key', emailSender: 'alerts@example.com' };
 
-  it('the plan has the SES limits, and the email sender stays until another one or none is given', async () => {
+  it('the plan shows the SES limits, and a stage keeps its email sender until an option replaces or removes it', async () => {
     const account = anAccount();
 
     const { emails } = await account.plan(answers);
@@ -213,7 +213,7 @@ describe('a stage whose emails SES sends', () => {
 describe('a stage with an AWS budget', () => {
   const answers = { upstreamKey: 'key', operatorEmails: ['ops@example.com'] };
 
-  it('the AWS budget stays until an option changes or removes it', async () => {
+  it('a stage keeps its AWS budget until an option changes or removes it', async () => {
     const account = anAccount();
     await account.setUp({ ...answers, awsBudget: 20 });
 
@@ -337,7 +337,7 @@ describe('setting up', () => {
     expect(await account.liveKeys()).toHaveLength(1);
   });
 
-  it('repeating the setup completes one that was interrupted at any step', async () => {
+  it('repeating the setup completes a setup that was interrupted at any step', async () => {
     const answers = { upstreamKey: 'up', operatorEmails: ['ops@example.com'] };
     const undisturbed = anAccount();
     await undisturbed.setUp(answers);
@@ -505,7 +505,7 @@ describe('the table', () => {
       'floorwatch-prod-Lost',
       'the stage has no table floorwatch-prod-Lost',
     ],
-  ])('setup requires a choice of the table if %s', async (_what, table, advice) => {
+  ])('setup asks for an existing table with --table if %s', async (_what, table, advice) => {
     const account = stageWith([OWN, RESTORED]);
 
     await expect(account.plan({ upstreamKey: 'up', table })).rejects.toThrow(advice);
@@ -545,7 +545,7 @@ describe('a first deployment of a stage that retains its data', () => {
     },
   );
 
-  it('after a failed deployment the plan has a new stack, and names the failed stack that it deletes', async () => {
+  it('after a failed deployment the plan creates a new stack, and names the failed stack that it deletes', async () => {
     const account = anAccount();
     account.cloud.fails = 'no';
     await expect(account.setUp(answers)).rejects.toThrow('no');
@@ -641,7 +641,7 @@ describe('the plan', () => {
     expect(JSON.stringify(plan)).not.toMatch(/the (old|new) key/);
   });
 
-  it('another provider needs a key of its own, and drops URL and limits of the previous provider', async () => {
+  it('a change of the provider requires a new key, and drops the URL and limits of the previous provider', async () => {
     const account = anAccount();
     await account.setUp({ upstreamKey: 'up', upstreamBudgetPerDay: 7 });
     const other = { upstreamProvider: 'opensea' } as const;
@@ -655,7 +655,7 @@ describe('the plan', () => {
     expect(secrets[0]).toMatchObject({ parameter: '/floorwatch/prod/opensea-key' });
   });
 
-  it('a second provider needs a key, and its settings stay until it is removed', async () => {
+  it('a second provider requires a key, and its settings are kept until it is removed', async () => {
     const account = anAccount();
     const second = { secondProvider: 'coingecko', secondKey: 'gecko' } as const;
     await account.setUp({ upstreamKey: 'up', ...second });

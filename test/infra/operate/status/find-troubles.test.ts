@@ -264,7 +264,7 @@ describe('a report', () => {
     expect(wordsOf(state)).toContain('last tick     never\n');
   });
 
-  it('a report shows why a provider does not answer, and until when', () => {
+  it('a report shows why a provider is not called, and when it is called next', () => {
     const other = { ...PROVIDER, provider: 'coingecko', blockedUntil: at(NOON + MINUTE) } as const;
     const denials = [{ user: 'polling', ...denied }] as const;
     const state = aState({

@@ -110,7 +110,7 @@ it('with a key the status reads the state from the API, and the rest from the ta
 it.each([
   ['without a key', undefined, 'FLOORWATCH_API_KEY is not set'],
   ['with a key without the scope', 'fw_reader', /rejects this key: no scope$/],
-])('%s the status reads only the table, and reports the reason', async (_case, key, why) => {
+])('the status reads only the table %s, and reports the reason', async (_case, key, why) => {
   const url = await anInterface(REPORTED);
   const { stack } = aStack({ url: async () => url });
 

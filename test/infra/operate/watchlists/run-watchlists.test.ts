@@ -424,7 +424,7 @@ describe('the interface', () => {
     expect(waits).toEqual([7000, 7000]);
   });
 
-  it('a server that answers with HTML is rejected', async () => {
+  it('a server that responds with HTML is rejected', async () => {
     await using page = await startHttpServer((response) => response.end('<html>'));
     await write(FILES);
 
