@@ -18,7 +18,7 @@ export type ChannelKind<Kept, Written> = {
   readonly body: z.ZodType<Written>;
   /** JSON Schemas for the OpenAPI document, for members whose schema cannot be generated. */
   readonly forms: Forms;
-  /** Whether people read the channel: they get digests, while programs get every alert. */
+  /** Whether people read the channel. People get digests, and programs get every alert. */
   readonly isForPeople: boolean;
   /** How a channel shows an acknowledgement. */
   readonly acknowledged: (channel: Kept) => Acknowledged;

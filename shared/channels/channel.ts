@@ -41,12 +41,12 @@ export function secretsOf(channel: Channel): readonly SealedSecret[] {
   return secrets;
 }
 
-/** Whether people read the channel: they get digests, while programs get every alert. */
+/** Whether people read the channel. People get digests, and programs get every alert. */
 export function isForPeople({ kind }: Channel): boolean {
   return KINDS[kind].isForPeople;
 }
 
-/** A channel in texts, such as `Slack #desk` or `email desk`. */
+/** The label of a channel in texts, such as `Slack #desk` or `email desk`. */
 export function channelInWords(channel: Channel): string {
   const isRoom = isPosted(channel) && isForPeople(channel);
   return `${KINDS[channel.kind].service} ${isRoom ? '#' : ''}${channel.id}`;

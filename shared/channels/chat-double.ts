@@ -40,7 +40,7 @@ export type Taken = {
   /** A summary of the message in one line. */
   readonly subject: string;
   readonly message: unknown;
-  /** The message that this one edits; undefined for a new message. */
+  /** The id of the edited message; undefined for a new message. */
   readonly edits?: string;
 };
 

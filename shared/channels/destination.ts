@@ -26,7 +26,7 @@ export type Destinations = {
     /** The subscription of the channel, if it has one. */
     subscription: Subscription | undefined,
   ) => Promise<ChatAnswer>;
-  /** Sends a webhook its challenge. Returns `sent` if the webhook answers it. */
+  /** Sends a webhook its challenge. Returns `sent` if the webhook repeats the challenge. */
   readonly prove: (webhook: Webhook, signal: AbortSignal) => Promise<ChatAnswer>;
 };
 

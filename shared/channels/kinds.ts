@@ -13,7 +13,7 @@ import { webhook } from './webhook/kind.ts';
 
 /**
  * The kinds of channel with their exact schemas, in the order of the document. All other lists of
- * kinds derive from this one, except how to post to chats (`chats.ts`).
+ * kinds derive from this one, except `CHATS`, which contains the code that posts.
  */
 export const SCHEMAS = {
   ...{ email, sqs, slack, slack_bot: slackBot, discord, teams, telegram, push, pagerduty, webhook },

@@ -15,7 +15,10 @@ export type Email = {
   readonly channel: string;
 };
 
-/** Whether SES accepted an email: `refused` emails are not sent, `failed` ones may have been. */
+/**
+ * Whether SES accepted an email: A `refused` email was not sent, and a `failed` email may have been
+ * sent.
+ */
 export type EmailAnswer =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused' | 'failed'; readonly reason: string };

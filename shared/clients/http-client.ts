@@ -153,7 +153,8 @@ function resolveNone(): Promise<readonly Address[]> {
 }
 
 /**
- * Throws for an address outside the allowed destinations. One such address blocks its whole host.
+ * Throws for an address outside the allowed destinations. A host is rejected if one of its
+ * addresses is rejected.
  */
 function expectAllowed(destinations: WebhookDestinations, address: string): void {
   if (destinations === 'public') {

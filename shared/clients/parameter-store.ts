@@ -144,7 +144,7 @@ const Found = z.lazy(() =>
 );
 const Refusal = z.lazy(() => z.object({ __type: z.string() }));
 
-/** The error type of an answer, without its namespace. */
+/** The error type in a response, without its namespace. */
 function typeOf(answer: HttpResponse): string | undefined {
   return Refusal.safeParse(jsonIn(answer)).data?.__type.replace(/^.*#/, '');
 }

@@ -12,9 +12,9 @@ import { createBinaryRequest, HttpError, type HttpGuard } from './http-client.ts
 const LIMITS = { deadlineMs: 3000, maxBodyBytes: 1024 * 1024, maxConnections: 10 };
 
 /**
- * Reads pictures from URLs of strangers, with limits of time and size and without redirects. Only
- * pictures are accepted, according to both their content type and their bytes. The guard allows
- * only public addresses.
+ * Reads pictures from URLs that strangers chose, with limits of time and size and without
+ * redirects. Only pictures are accepted, according to both their content type and their bytes. The
+ * guard allows only public addresses.
  */
 export function createPictureReader(
   guard: HttpGuard,

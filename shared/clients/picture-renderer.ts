@@ -37,8 +37,8 @@ async function start({ wasm, font }: Renderer): Promise<Renderer['font']> {
 type Pixels = { readonly width: number; readonly height: number; readonly pixels: Uint8Array };
 
 /**
- * Encodes a PNG without an alpha channel and without line filters. With large areas of one colour,
- * the file has two thirds of the size that the library produces.
+ * Encodes a PNG without an alpha channel and without line filters. For pictures with large areas of
+ * one colour, the file is a third smaller than the library's own PNG.
  */
 function toPng({ width, height, pixels }: Pixels): Buffer {
   const header = Buffer.alloc(13);

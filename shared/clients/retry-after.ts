@@ -2,7 +2,7 @@ import { DAY, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 
 /**
  * The seconds to wait according to `Retry-After` (seconds or an HTTP date), 1 to 86,400. Undefined
- * for zero, a past date or garbage, so that these do not shorten the caller's own pause.
+ * for zero, a past date or an invalid value, so that these do not shorten the caller's own pause.
  */
 export function secondsToWait(
   { 'retry-after': asked = '' }: Readonly<Record<string, string>>,

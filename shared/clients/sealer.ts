@@ -55,7 +55,7 @@ export function createSeal(readPublicKey: ReadSecret): Seal {
 /** Opens sealed secrets with the private key of the stack. */
 export function createOpen(readPrivateKey: ReadSecret): Open {
   const readKey = createKeyReader(readPrivateKey, privateKeyOf);
-  /** The key of a sealed secret: the cached one, or a newer one from SSM. */
+  /** The key that opens a sealed secret: the cached key, or a newer key from SSM. */
   const keyFor = async (keyId: string): Promise<KeyObject | undefined> => {
     const remembered = await readKey(false);
     const found = remembered.id === keyId ? remembered : await readKey(true);

@@ -16,7 +16,9 @@ export function searchProvider<
   return providers.find(({ limits }) => SEARCHES[limits.provider] !== undefined);
 }
 
-/** The search of a provider. It is separate from prices, because not every bundle needs both. */
+/**
+ * The search of a provider. Searches and prices are separate, because not every bundle needs both.
+ */
 export function collectionSearch(provider: Provider, settings: ProviderSettings): FindCollection {
   const search = SEARCHES[provider];
   return search && ((asked, signal) => search(settings, asked, signal));

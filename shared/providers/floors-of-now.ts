@@ -4,7 +4,7 @@ import { type FloorPoint, mapOutcome, type Outcome } from '#shared/domain/market
 import type { Upstream } from '#shared/use-cases/upstream.ts';
 import { observedFloor } from './prices.ts';
 
-/** A provider with current floors only: no past ones and no sales. */
+/** A provider that has only current floors, but no past floors and no sales. */
 export function floorsOfNow(
   floorNow: (
     contract: Contract,

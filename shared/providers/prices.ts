@@ -48,7 +48,7 @@ export const isPrice = (value: Decimal | undefined): value is Decimal =>
 export const isSane = (time: Instant, now: Instant) =>
   time >= EARLIEST && time <= now + CLOCK_TOLERANCE;
 
-/** Whether a number means that there is no price: it is missing or zero. */
+/** Whether a number means "no price", because it is missing or zero. */
 export const isZero = (text: string | undefined) => text === undefined || Number(text) === 0;
 
 export const Price = z.lazy(() => z.string().transform(readDecimal).refine(isPrice));
@@ -59,7 +59,7 @@ export const SmallestUnits = z.lazy(() =>
     .transform(BigInt)
     .refine(isPrice),
 );
-/** A currency as the label of a unit. Prices without one are rejected. */
+/** A currency as the label of a unit. Prices without a currency are rejected. */
 export const Currency = z.lazy(() =>
   z
     .string()
@@ -133,8 +133,8 @@ export function observedFloor(now: FloorPoint, newest: KnownFloor | undefined): 
 }
 
 /**
- * The points, newest first, with one per time: prices in the chain's own currency are preferred,
- * then the lowest.
+ * The points, newest first. If several points have the same time, only the lowest one is kept,
+ * preferably in the chain's own currency.
  */
 export function onePerTime(points: readonly FloorPoint[], chain: Chain): readonly FloorPoint[] {
   const foreign = (point: FloorPoint) => (point.currency === chain.currency ? 0 : 1);

@@ -31,8 +31,8 @@ import { beginningWith, type Item, type Key, queryAll, type Table } from './tabl
 export type InboxStore = {
   readonly put: (entry: InboxEntry) => Promise<void>;
   /**
-   * Moves an entry to the held ones: writes the new entry, then removes the old one. After a crash
-   * both may exist. A transaction would prevent this, but it would double the write cost of a
+   * Moves an entry to the held entries: writes the new entry, then removes the old one. After a
+   * crash both may exist. A transaction would prevent this, but it would double the write cost of a
    * burst.
    */
   readonly hold: (entry: InboxEntry, hold: Hold) => Promise<void>;

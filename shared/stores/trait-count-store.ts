@@ -6,7 +6,10 @@ import type { BatchTable, BulkTable } from './bulk-table.ts';
 import { readItem } from './read-item.ts';
 import { beginningWith, type Item, queryAll } from './table.ts';
 
-/** The number of tokens of a contract with each of the given traits, in the same order. */
+/**
+ * For each of the given traits, in the same order, the number of the contract's tokens with this
+ * trait.
+ */
 export type CountTokens = (
   contract: ContractKey,
   traits: readonly string[],

@@ -19,7 +19,7 @@ export type SaleLog = {
 
 type SaleSpan = { readonly since: Instant; readonly until: Instant };
 
-/** The age up to which a chain may revert a sale, or a provider may add a missing one. */
+/** The age up to which a chain may revert a sale, or a provider may add a missing sale. */
 const SETTLED_AFTER = 10 * MINUTE;
 
 /**
@@ -35,7 +35,7 @@ export function keepingSales<Provider extends Pick<Upstream, 'lowestTrade' | 'sa
   const { salesBetween } = provider;
   if (salesBetween === undefined) return provider;
 
-  /** Reads new sales, and earlier ones if no new ones are missing. */
+  /** Reads the new sales. If none of them is missing, also reads earlier sales. */
   const read = async (contract: Contract, from: Instant, signal: AbortSignal) => {
     const key = contractKey(contract);
     const kept = await log.span(key);

@@ -54,7 +54,7 @@ export async function makeReservedCall<Value>(
 }
 
 /**
- * Reserves a call, the first available one of its alternatives, and makes it in its slot.
+ * Reserves the first available alternative of a call, and makes the call in its slot.
  *
  * Makes no call if no slot is available, or if the slot is too late for the caller.
  */

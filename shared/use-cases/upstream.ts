@@ -23,7 +23,7 @@ export type Sale = LowestTrade & {
 /** Sales, and the time since which they are complete. */
 export type SalesRead = { readonly sales: readonly Sale[]; readonly since: Instant };
 
-/** The lowest sale; of several equal ones, the earliest. */
+/** The lowest sale; if several sales are equally low, the earliest of them. */
 export function lowestOf<One extends LowestTrade>(sales: readonly One[]): One | undefined {
   return sales.reduce<One | undefined>((lowest, sale) => {
     const isLower =

@@ -56,7 +56,7 @@ const RETRY_DELAY = MINUTE;
 /** Attempts at a change that conflicts with changes of the tenant's other lists. */
 const ATTEMPTS = 20;
 
-/** The request itself sends messages to at most this number of contracts: one batch. */
+/** Maximum number of contracts to which the request itself sends messages: one batch. */
 const SENT_AT_ONCE = 10;
 
 /**
@@ -151,7 +151,7 @@ async function quotaUsageWith<Tenant extends string>(
   return quotaUsage;
 }
 
-/** The jobs of a change: one for its contracts, and others. */
+/** The jobs of a change: the job for its contracts (`apply`), and all others. */
 async function jobsOf<Tenant extends string>(
   ports: WriteWatchlistPorts<Tenant>,
   before: Watchlist | undefined,

@@ -11,7 +11,7 @@ import type { DiscordBody } from './kind.ts';
 
 /**
  * A fake of Discord's webhooks with the published limits: thirty messages a minute, edits included.
- * It requires `allowed_mentions`, because without it names could ping people.
+ * The fake requires `allowed_mentions`, because names could ping people otherwise.
  */
 export const discordDouble: ChatDouble<DiscordBody> = {
   channel: { id: 'hall', kind: 'discord', url: 'https://discord.com/api/webhooks/1001/hall' },

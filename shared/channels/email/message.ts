@@ -21,8 +21,8 @@ export type EmailMessage = {
 };
 
 /**
- * A notification as an email. It loads only the chart, which many mail programs block at first; the
- * facts therefore repeat its content.
+ * A notification as an email. Its only remote image is the chart. Many mail programs block it at
+ * first, so the facts repeat its content.
  */
 export function emailMessage(notification: Notification, unsubscribeUrl: string): EmailMessage {
   const parts = notificationParts(notification);

@@ -30,7 +30,7 @@ export type PushMessage = {
 const BUTTONS: readonly string[] = ['acknowledge', 'snooze-1h'];
 
 /**
- * Limits in characters, each of at most three bytes. With the addresses the message stays within
+ * Limits in characters, each of at most three bytes. Together with its URLs, a message stays within
  * 3993 bytes.
  */
 const TITLE = 150;

@@ -47,8 +47,8 @@ export const pushChat: Chat<Pick<PushBody, 'endpoint' | 'p256dh' | 'auth'>> = {
 };
 
 /**
- * The error codes of Apple (a reason) and Mozilla (a number). Google and Microsoft answer with
- * sentences, which contain no code.
+ * The error codes of Apple (a reason) and Mozilla (a number). Google and Microsoft return sentences
+ * without a code.
  */
 const Problem = JsonText.pipe(
   z.union([

@@ -57,7 +57,7 @@ const PASSING: readonly string[] = [
   ...['request_timeout', 'accesslimited', 'team_added_to_org'],
 ];
 
-/** Slack's answer: the timestamp that identifies the message, or an error code. */
+/** Slack's response: the timestamp that identifies the message, or an error code. */
 const Answer = JsonText.pipe(
   z.object({
     ok: z.boolean().catch(false),

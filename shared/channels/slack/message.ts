@@ -27,7 +27,7 @@ type SlackBody = { readonly color: string; readonly blocks: readonly SlackBlock[
 
 /**
  * Link buttons in an attachment. Slack sends presses of a block's button to the app, even if the
- * button has a `url`. If the app does not answer, Slack shows a warning next to the button
+ * button has a `url`. If the app does not respond, Slack shows a warning next to the button
  * (github.com/slackapi/node-slack-sdk/issues/869).
  */
 type SlackButtons = {
@@ -137,7 +137,7 @@ function nameOf(name: string): SlackText | SlackMarkup {
   return /[*_~`:]/.test(name) ? plain(name, SECTION) : markup(`*${escaped(name)}*`);
 }
 
-/** Splits lines that exceed one section into several. */
+/** Splits lines that exceed one section into several sections. */
 function sectionsOf(lines: readonly string[]): readonly SlackText[] {
   const sections: string[] = [];
   for (const line of lines) {

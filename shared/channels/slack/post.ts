@@ -10,7 +10,7 @@ export const slackChat: Chat<Pick<SlackBody, 'url'>> = {
   requestOf: ({ url }, notification) =>
     isSlackUrl(url) ? { url, message: slackMessage(notification) } : undefined,
   problemIn: ({ body }) => {
-    // Slack answers with one word; any other body is not from Slack.
+    // Slack responds with one word, so any other body is not from Slack.
     const code = /^[a-z_]{1,40}$/.test(body) ? body : undefined;
     return { code, seconds: undefined, isGone: code !== undefined && GONE.includes(code) };
   },

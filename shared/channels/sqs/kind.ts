@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { type ChannelKind, id } from '#shared/channels/channel-kind.ts';
 
 /**
- * A standard queue that is not one of ours. SNS cannot deliver from a standard topic to a FIFO
- * queue.
+ * A standard queue that does not belong to floorwatch. SNS cannot deliver from a standard topic to
+ * a FIFO queue.
  */
 const QueueArn = z.lazy(() =>
   z

@@ -13,7 +13,7 @@ export const teamsChat: Chat<Pick<TeamsBody, 'url'>> = {
     isTeamsUrl(url) ? { url, message: teamsMessage(notification) } : undefined,
   problemIn: ({ status, body }) => {
     const code = Problem.safeParse(body).data?.error.code;
-    // Teams answers 401 after a signature was replaced or the trigger was restricted.
+    // Teams returns 401 after a signature was replaced or the trigger was restricted.
     const isGone = status === 401 || (code !== undefined && GONE.includes(code));
     return { code, seconds: undefined, isGone };
   },

@@ -31,7 +31,7 @@ const WebhookUrl = z.lazy(() =>
 /** Maximum number of alerts in one request. */
 const BatchSize = z.lazy(() => z.int().min(2).max(LIMITS.channel.batch));
 
-/** Two secrets while one is being replaced: messages are signed with both. */
+/** One secret, or two while a secret is being replaced. Messages are signed with all of them. */
 const SigningSecrets = z.lazy(() =>
   z
     .array(SigningSecret)

@@ -54,9 +54,9 @@ type Order = {
  * unreadable, because that log could contain the lowest sale.
  *
  * A sale is a transfer that an order requires. Seaport moves equal tokens of several orders in one
- * transfer, so each order is allotted its amount from the transfers that match it. Two orders that
- * were matched with each other require the same transfer: it counts once, with the price that the
- * buyer offered.
+ * transfer, so each order is allotted its amount from the transfers that match it. If two orders
+ * were matched with each other, both require the same transfer. This transfer counts once, with the
+ * price that the buyer offered.
  */
 export function salesIn(logs: readonly Log[], contract: Contract): TokenSale[] | undefined {
   const transfers: Transfer[] = [];

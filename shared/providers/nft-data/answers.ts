@@ -287,7 +287,7 @@ function readTrade(
 
 /**
  * The refusal of a lowest trade without a price. The provider reports only one trade, so no other
- * can replace it.
+ * trade can replace it.
  */
 function refusalOfTrade(record: unknown): Refusal {
   if (!TradeForm.safeParse(record).success) return GARBAGE;
