@@ -73,7 +73,9 @@ class MissingOriginError extends Error {
   readonly code = 'missing_chat_origin';
 
   constructor(kind: string) {
-    super(`CHAT_ORIGINS has no fake for ${kind}, and a local stack calls no real service`);
+    super(
+      `CHAT_ORIGINS has no origin for ${kind}: a local stack needs a fake of every chat, because it never calls real services`,
+    );
   }
 }
 

@@ -25,7 +25,7 @@ export const email = {
     is: 'An email address',
     members: {
       quiet: QUIET,
-      to: 'The address. SNS sends it one email that asks to confirm the subscription.',
+      to: 'The email address. SNS sends it one email with a link that confirms the subscription.',
     },
   },
   kept: EmailChannel,
