@@ -32,7 +32,7 @@ export type DestinationClients = Omit<ChatsWorld, 'http'> &
     readonly readStackSlackUrl: ReadSecret | undefined;
   };
 
-/** Creates the senders of all destinations, which call the real services. */
+/** Creates the senders for all destinations. These senders call the real services. */
 export function createDestinations(clients: DestinationClients): Destinations {
   const { httpClient, topics, emails, destinations, readStackSlackUrl } = clients;
   const limits = { deadlineMs: 5000, maxConnections: 2 };

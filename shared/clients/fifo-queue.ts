@@ -5,7 +5,7 @@ import { AWS_CLIENTS } from './aws-clients.ts';
 
 /**
  * Sends messages to a FIFO queue, in order within each group. Rejects if the queue did not accept
- * all.
+ * all messages.
  */
 export type SendAll<Message> = (messages: readonly Outgoing<Message>[]) => Promise<void>;
 

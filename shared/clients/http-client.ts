@@ -16,7 +16,7 @@ export type HttpRequest = {
 
 export type HttpResponse = {
   readonly status: number;
-  /** By lower-case name; the values of a repeated header are joined by commas. */
+  /** The header values by lower-case name. The values of a repeated header are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 };
@@ -35,7 +35,7 @@ export type HttpLimits = {
   readonly deadlineMs: number;
   /**
    * The limit for the received body, and also for the decompressed body. With `unread`, the client
-   * returns the response after its headers and does not read the body.
+   * returns the response as soon as its headers have arrived, without the body.
    */
   readonly maxBodyBytes: number | 'unread';
   /**

@@ -100,7 +100,8 @@ export function providersOf(
 }
 
 /**
- * Whether a provider can confirm the floors of the first one, because its data have another origin.
+ * Whether a provider can confirm the floors of the main provider, which requires data of another
+ * origin.
  */
 export function hasSecondSource({
   UPSTREAM_PROVIDER: first,

@@ -3,7 +3,7 @@ import { createHistoryStore, type HistoryStore } from './history-store.ts';
 import { createTokenStore, type TokenStore } from './token-store.ts';
 import { createTradeStore, type TradeStore } from './trade-store.ts';
 
-/** The queries of the archive, on the stores of tokens, trades and floors. */
+/** The queries of the archive, which read the stores of tokens, trades and floors. */
 export type ArchiveStore = {
   readonly tokens: TokenStore['getAll'];
   readonly tokenCounts: TokenStore['counts'];

@@ -23,7 +23,7 @@ export type HistoryStore = {
     series: PriceSeriesName,
     points: readonly PricePoint[],
   ) => Promise<void>;
-  /** Records past floors. A floor that is already recorded keeps its other members. */
+  /** Records past floors. A floor that is already recorded with the same price keeps its status. */
   readonly fill: (contract: ContractKey, floors: readonly PricePoint[]) => Promise<void>;
   /** The points since an instant, oldest first. */
   readonly since: RecordedSince;

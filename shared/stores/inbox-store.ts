@@ -32,8 +32,8 @@ export type InboxStore = {
   readonly put: (entry: InboxEntry) => Promise<void>;
   /**
    * Moves an entry to the held entries: writes the new entry, then removes the old one. After a
-   * crash both may exist. A transaction would prevent this, but it would double the write cost of a
-   * burst.
+   * crash both entries may exist. A transaction would prevent this, but it would double the write
+   * cost of a burst.
    */
   readonly hold: (entry: InboxEntry, hold: Hold) => Promise<void>;
   /**
@@ -52,7 +52,7 @@ export type InboxStore = {
     destinationId: DestinationId,
     after?: string,
   ) => Promise<Page<MutedEntry, string>>;
-  /** The entry of a muted watch; undefined also if it is unreadable. */
+  /** The entry of a muted watch; also undefined if the entry is unreadable. */
   readonly mutedOf: (
     destinationId: DestinationId,
     watch: string,
@@ -81,7 +81,7 @@ export type InboxStore = {
     limit: number,
     now: Instant,
   ) => Promise<NextEntries & { readonly unreadable: readonly string[] }>;
-  /** The oldest entries of any rank. `before` selects entries of earlier alerts. */
+  /** The oldest entries of any rank. With `before`, only entries of earlier alerts. */
   readonly oldest: (
     destinationId: DestinationId,
     limit: number,

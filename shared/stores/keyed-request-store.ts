@@ -4,7 +4,7 @@ import { DAY, SECOND } from '#shared/domain/market/instant.ts';
 import { readItem } from './read-item.ts';
 import type { Key, Table, Write } from './table.ts';
 
-/** Answered requests with an `Idempotency-Key`, each for a day. */
+/** Answered requests with an `Idempotency-Key`, each stored for a day. */
 export type KeyedRequestStore = {
   /**
    * The returned request includes its version, so that a later request with the same key can

@@ -39,7 +39,7 @@ export function expectKnownShape(kind: ItemKind, item: Item): void {
   );
 }
 
-/** Attributes that stores derive from others. */
+/** Attributes that stores derive from other attributes. */
 const OF_THE_TABLE = new Set([
   'pk',
   'sk',

@@ -74,7 +74,7 @@ export function createTradeArchive(table: BulkTable): TradeArchive {
   };
 }
 
-/** The sales read by the polls of a provider, in the archive of trades. */
+/** Stores the sales that polls of a provider have read, in the archive of trades. */
 export function createSaleLog(table: Table, provider: Provider): SaleLog {
   const spanKey = (contract: ContractKey): Key => ({
     pk: partitionOf(contract),

@@ -71,7 +71,7 @@ export type WatchStore = {
   ) => Promise<Page<WatchId, ThresholdIndexPosition>>;
   /** The earliest timer of each kind. */
   readonly earliestTimers: (contract: ContractKey) => Promise<Timers>;
-  /** The watches with a timer of a kind due at `until`, earliest first. */
+  /** The watches whose timer of one kind is due at `until`, earliest timer first. */
   readonly woken: (
     contract: ContractKey,
     kind: WakeKind,
@@ -93,7 +93,7 @@ export type WatchStore = {
  * its remaining time only between pages.
  */
 const PAGE = 100;
-/** Page size for reading all watches. A page usually has half a megabyte. */
+/** Page size for reading all watches. A page is usually about half a megabyte. */
 const LONG_PAGE = 500;
 
 export function createWatchStore(table: Table): WatchStore {

@@ -13,8 +13,9 @@ export type MessagesTo = (
 ) => Promise<readonly ChannelMessage[]>;
 
 /**
- * Finds the partitions of channels by their lists; reads each list once. A partition may be wrong.
- * The worker that gets the message then forwards the work to the right partition.
+ * Finds the partition of each channel with the channel's list, and reads each list once. A
+ * partition may be wrong. The worker that gets the message then forwards the work to the right
+ * partition.
  */
 export function createMessagesTo(
   getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>,

@@ -134,7 +134,8 @@ async function quotaUsageWith<Tenant extends string>(
 ): Promise<QuotaUsage | undefined> {
   if (!isOfContactPoints(after)) {
     const quotaUsage = await withRoomFor(ports, after);
-    // Read after the quota, so that a later deletion of a contact point conflicts with its version.
+    // Checked after the quota usage was read, so that a later deletion of a contact point conflicts
+    // with that version of the usage.
     const known = before?.deleted === false ? before.contactPoints : [];
     if (after.contactPoints.some((name) => !known.includes(name))) {
       await expectContactPoints<Tenant>(ports, after.tenant, after.contactPoints);

@@ -11,7 +11,7 @@ import type { TeamsBody } from './kind.ts';
 
 /**
  * A fake of Teams workflows with the published limits: four messages a second, 28 KB each
- * (Microsoft, "Create an Incoming Webhook"). It gets no query string and therefore checks no
+ * (Microsoft, "Create an Incoming Webhook"). The fake gets no query string, so it checks no
  * signature.
  */
 export const teamsDouble: ChatDouble<TeamsBody> = {

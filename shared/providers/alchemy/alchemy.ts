@@ -5,7 +5,7 @@ import { floorsOfNow } from '#shared/providers/floors-of-now.ts';
 import { refusalOfStatus } from '#shared/providers/refusal-of-status.ts';
 import { readFloorPrice } from './answers.ts';
 
-/** Alchemy's NFT API v3: current floors on Ethereum. */
+/** Alchemy's NFT API v3, which reports current floors on Ethereum. */
 export function createAlchemy(settings: ProviderSettings) {
   return floorsOfNow((contract, askedAt, signal) => floorNow(settings, contract, askedAt, signal));
 }

@@ -7,8 +7,8 @@ import { errorCodeOf, readFloorNow } from './answers.ts';
 import { platformOf } from './platforms.ts';
 
 /**
- * CoinGecko's API v3 with a demo key: current floors. Past floors require a paid plan, and there
- * are no sales.
+ * CoinGecko's API v3 with a demo key, which reports only current floors. Past floors require a paid
+ * plan, and CoinGecko has no sales.
  */
 export function createCoinGecko(settings: ProviderSettings) {
   return floorsOfNow((contract, askedAt, signal) => floorNow(settings, contract, askedAt, signal));

@@ -169,7 +169,7 @@ const RawPage = z.lazy(() =>
   }),
 );
 
-/** Shown in messages, so it must be one line. */
+/** Shown in messages, so it must not contain line breaks. */
 const Word = z.lazy(() => z.string().transform(onOneLine).pipe(z.string().min(1)));
 const MarketplaceName = z.lazy(() =>
   z.union([Word, z.object({ name: Word }).transform(({ name }) => name)]),

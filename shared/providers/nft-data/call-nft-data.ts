@@ -82,8 +82,8 @@ function denialReason(status: number, message: string): DenialReason {
 type DenialReason = Extract<Refusal, { readonly kind: 'denied' }>['reason'];
 
 /**
- * A 404 means that the contract is unknown or has no trade, unless the error is about the route:
- * then the service has retired the operation.
+ * A 404 means that the contract is unknown or has no trade, unless the error is about the route,
+ * which means that the service has retired the operation.
  */
 function missing(operation: InterfaceOperation, message: string): Refusal {
   if (/^cannot (?:get|post)\b/i.test(message)) return { kind: 'unsupported', reason: 'retired' };
