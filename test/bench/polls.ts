@@ -13,9 +13,9 @@ import { SQLITE } from '#test/support/tables.ts';
 
 /**
  * A pass over ten thousand contracts. A server counts the calls in a rolling window, as providers
- * do. Measures the time of planning and of the whole pass, the highest rate, and the writes. Exits
- * with 1 if a contract is not polled within the minute, if the rate limit is exceeded, or if quiet
- * polls write.
+ * do. Measures the duration of planning and of the whole pass, the highest call rate, and the
+ * number of writes. Exits with 1 if a contract is not polled within the minute, if the rate limit
+ * is exceeded, or if polls without a change write.
  */
 const CONTRACTS = 10_000;
 const LIMITS = someLimits({

@@ -9,7 +9,9 @@ import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
 import { alertMessage } from '#shared/domain/alerting/alert-message.ts';
 import { anAlert } from '#test/support/builders.ts';
 
-/** The library uses real time, so the fake does, too. */
+/**
+ * The standardwebhooks library compares timestamps with real time, so the fake uses real time, too.
+ */
 const now = Math.floor(Date.now() / 1000) * 1000;
 const secretOf = (text: string) => `whsec_${Buffer.from(text.repeat(32)).toString('base64')}`;
 const [secret, other] = [secretOf('a'), secretOf('b')];

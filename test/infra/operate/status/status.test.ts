@@ -249,7 +249,7 @@ it('the status names watchlists that it cannot read because another version has 
   ]);
 });
 
-it("the status has undelivered alerts, and distinguishes the operators' channel from a similar tenant name", async () => {
+it("the status lists undelivered alerts, and distinguishes the operators' channel from a similar tenant name", async () => {
   const { channels, inbox, stack } = aStack();
   const waiting = async (destinationId: DestinationId, at: number) => {
     await channels.put({ ...newChannelRecord(destinationId, NOON), dueAt: NOON + HOUR });
