@@ -505,7 +505,7 @@ describe('the table', () => {
       'floorwatch-prod-Lost',
       'the stage has no table floorwatch-prod-Lost',
     ],
-  ])('setup asks for an existing table with --table if %s', async (_what, table, advice) => {
+  ])('setup requires an existing table as --table if %s', async (_what, table, advice) => {
     const account = stageWith([OWN, RESTORED]);
 
     await expect(account.plan({ upstreamKey: 'up', table })).rejects.toThrow(advice);
