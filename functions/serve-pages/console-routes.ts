@@ -6,8 +6,7 @@ import { publicRoute, type Routes } from '#shared/http/route.ts';
 import { type Site, serveFile } from '#shared/http/site.ts';
 
 /**
- * The routes of the console's files, which need no key. The console sends one with its API
- * requests.
+ * The routes of the console's files. They are public: the console sends its key only to the API.
  */
 export const consoleRoutes = {
   'GET /': publicRoute(leadToConsole),
@@ -15,13 +14,19 @@ export const consoleRoutes = {
   'GET /app/{file}': publicRoute(serveConsoleFile),
 } satisfies Routes<Site, undefined>;
 
-/** The page names its files relative to `/app`, so the browser would not find them from `/app/`. */
+/**
+ * Serves the console at `/app`. Redirects `/app/` there, because the page's relative links would
+ * break.
+ */
 function serveConsole(site: Site, event: HttpEvent) {
   const { path = '' } = event.requestContext;
   return path.endsWith('/') ? leadToConsole(site, event) : serveFile(site, 'app', event);
 }
 
-/** For an unknown address, a browser gets a page, and a program gets a problem document. */
+/**
+ * Serves a file. If it does not exist, a browser gets an error page, and a program gets a problem
+ * document.
+ */
 function serveConsoleFile(site: Site, event: HttpEvent) {
   const path = `app/${pathOf(event).file}`;
   const isOpened = headerOf(event, 'Accept')?.includes('text/html') === true;

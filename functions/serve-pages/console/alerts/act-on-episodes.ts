@@ -8,9 +8,9 @@ import { endMutes, type Mute, splitMutes } from './wider-mute.tsx';
 /** An action on one or several episodes. */
 export type Action =
   | { readonly kind: 'acknowledge' }
-  /** Ends the mutes that hold only alerts of the episode's rule on its contract. */
+  /** Ends the mutes that hold only the alerts of this episode's rule and contract. */
   | { readonly kind: 'wake' }
-  /** Ends a mute that also holds other alerts. */
+  /** Ends a mute that also holds alerts of other rules or contracts. */
   | { readonly kind: 'unmute'; readonly mute: Mute }
   | { readonly kind: 'snooze'; readonly choice: SnoozeChoice };
 

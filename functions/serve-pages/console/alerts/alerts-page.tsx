@@ -26,7 +26,7 @@ export function AlertsPage() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [shown, setShown] = useState<ReadonlySet<string>>(new Set());
   const [report, setReport] = useState<Report>();
-  // The start of a span is rounded to a minute, so that equal filters send equal requests.
+  // Round to the minute, so that a page that is reopened within the minute repeats its requests.
   const [opened] = useState(() => Math.floor(now() / 60_000) * 60_000);
   const { cursor } = choices.value;
   const filter = filterOf(choices.value);
@@ -184,7 +184,7 @@ function Selection({ open, selected, onAll, onAct }: SelectionProps) {
 
 type NothingProps = {
   readonly isFiltered: boolean;
-  /** Whether older episodes may match the filter. */
+  /** Whether the search stopped before the oldest episodes, some of which may match. */
   readonly isCut: boolean;
 };
 

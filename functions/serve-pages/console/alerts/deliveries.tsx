@@ -12,8 +12,8 @@ const STATES = {
 } as const;
 
 /**
- * The channels of an alert, each with the delay since the price was seen, or with the reason why
- * the alert was not sent to it.
+ * Lists the channels of an alert. Each shows the time from price to message, or the reason why the
+ * alert was not sent.
  */
 export function DeliveryTicks({ deliveries }: { readonly deliveries: Deliveries }) {
   const all = Object.entries(deliveries);
@@ -40,8 +40,8 @@ export function DeliveryTicks({ deliveries }: { readonly deliveries: Deliveries 
 }
 
 /**
- * The number of channels that received an alert, the longest delay, and the names of the other
- * channels.
+ * Summarizes the deliveries of an alert: the number of channels that received it, the longest
+ * delay, and the names of channels whose delivery is pending or failed.
  */
 export function DeliveriesInShort({ deliveries }: { readonly deliveries: Deliveries }) {
   const all = Object.entries(deliveries);

@@ -32,7 +32,7 @@ export function DownloadCsv({ filter }: { readonly filter: Filter }) {
           );
         return;
       }
-      // Each page starts with the column names.
+      // Each page starts with the column names. Keep only those of the first page.
       lines.push(...recordsOf(outcome.answer.text).slice(cursor === undefined ? 0 : 1));
       cursor = outcome.answer.cursor;
     } while (cursor !== undefined);
@@ -50,7 +50,9 @@ export function DownloadCsv({ filter }: { readonly filter: Filter }) {
   );
 }
 
-/** No text of an episode has a line break, so each line is a record. */
+/**
+ * Splits a CSV text into records. No text of an episode has a line break, so each line is a record.
+ */
 function recordsOf(csv: string): readonly string[] {
   return csv.split('\r\n').flatMap((line) => (line === '' ? [] : [`${line}\r\n`]));
 }

@@ -47,7 +47,7 @@ export function EpisodeDetails({ episode }: { readonly episode: Episode }) {
 
 type SnoozeProps = { readonly onAct: (action: Action) => void };
 
-/** A button that shows the durations of a snooze. */
+/** A button that opens the choice of snooze durations. */
 export function Snooze({ onAct }: SnoozeProps) {
   const [isOpen, setOpen] = useState(false);
   return (

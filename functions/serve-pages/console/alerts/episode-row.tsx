@@ -23,7 +23,7 @@ export function EpisodeRow(props: RowProps) {
   const { severity, firedAt, title, value, unit } = episode;
   const newest = newestOf(episode);
   const isOpen = episode.state === 'open';
-  /** The wider mutes that hold the episode after its snooze was ended. */
+  /** Wider mutes that still hold the episode's alerts after its snooze has ended. */
   const [wider, setWider] = useState<readonly Mute[]>([]);
   const [longest, ...shorter] = wider;
   const wake = () => {

@@ -20,7 +20,9 @@ const StoredView = z.object({
 });
 const StoredViews = z.array(z.unknown());
 
-/** Counts the changes made in this tab, so that components read the views again. */
+/**
+ * Number of changes made in this tab. Components depend on it, so each change renders them again.
+ */
 const changed = signal(0);
 
 /** The views of the tenant in the order in which they were saved, without malformed entries. */

@@ -61,7 +61,7 @@ function Events({ events, label }: { readonly events: readonly Event[]; readonly
 function eventsOf(episode: Episode): readonly Event[] {
   const { timeline, acknowledged, mutes, unit } = episode;
   const newest = newestOf(episode);
-  // The acknowledgement itself has more details than the alert about it.
+  // Show the acknowledgement instead of its alert, because the alert has fewer details.
   const shownAlerts = timeline.filter(
     ({ kind }) => kind !== 'acknowledged' || acknowledged === null,
   );
@@ -69,7 +69,7 @@ function eventsOf(episode: Episode): readonly Event[] {
     const { words, look } = KINDS[alert.kind];
     const value =
       alert.value === null || unit === null ? undefined : valueInWords(alert.value, unit);
-    // The channels of the newest alert are listed by name below the timeline.
+    // Omit the deliveries of the newest alert, because they are listed below the timeline.
     const shown = alert === newest ? undefined : alert;
     return { key: alert.alert, at: alert.at, look, words, more: value, alert: shown };
   });

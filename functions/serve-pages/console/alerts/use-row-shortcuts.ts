@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useShortcuts } from '#console/shortcuts/use-shortcuts.ts';
 
-/** The controls that shortcuts press, in a row and in the selection. */
+/** Selectors of the controls that shortcuts press, in a row or in the selection bar. */
 const CONTROLS = {
   title: 'h3 button',
   select: '.pick input',
@@ -12,9 +12,10 @@ const CONTROLS = {
 } as const;
 
 /**
- * Moves the focus among the rows of a page, and presses the controls of the focused row. While rows
- * are selected, the controls of the selection are pressed instead. Returns a function to call
- * before an action: if the action removes the pressed control, its row gets the focus.
+ * Handles the shortcuts that move the focus between the rows of a page and press a control of the
+ * focused row. While rows are selected, acknowledge and snooze press a control of the selection bar
+ * instead. Returns a function to call before an action, so that the row gets the focus if the
+ * action removes the pressed control.
  */
 export function useRowShortcuts(page: RefObject<HTMLElement | null>): () => void {
   const last = useRef<string>(undefined);
@@ -34,7 +35,7 @@ export function useRowShortcuts(page: RefObject<HTMLElement | null>): () => void
     const to = from < 0 ? 0 : Math.min(all.length - 1, Math.max(0, from + step));
     find('title', all[to])?.focus();
   };
-  /** The selection, or else the row that has the focus. */
+  /** The selection bar, or else the row that has the focus. */
   const target = () => {
     const row = here();
     const selection = page.current?.querySelector('.selection:has(.actions)');
@@ -49,7 +50,7 @@ export function useRowShortcuts(page: RefObject<HTMLElement | null>): () => void
     snooze: () => {
       const within = target();
       find('snooze', within)?.click();
-      // The choices are rendered after this event.
+      // Wait, because the choices are rendered only after this event.
       setTimeout(() => find('firstSnooze', within)?.focus());
     },
   });

@@ -6,8 +6,8 @@ import type { Episode } from './episode.ts';
 export type Mute = Episode['mutes'][number];
 
 /**
- * Separates mutes of one rule on one contract, such as snoozes, from wider mutes. The longest wider
- * mute is first.
+ * Splits mutes into narrow ones, which hold one rule on one contract (such as snoozes), and wider
+ * ones. The wider mute that ends last comes first.
  */
 export function splitMutes(mutes: readonly Mute[]) {
   const isNarrow = ({ rule, contract }: Mute) => rule !== null && contract !== null;
@@ -19,7 +19,7 @@ export function splitMutes(mutes: readonly Mute[]) {
   };
 }
 
-/** Ends mutes one after another. Returns the outcome of the last one, or of the first failure. */
+/** Ends mutes one after another, and stops at the first failure. Returns the last outcome. */
 export async function endMutes(
   watchlist: string,
   mutes: readonly Mute[],
@@ -64,7 +64,7 @@ export function WiderMute({ watchlist, mute, onEnd, onKeep }: WiderMuteProps) {
   );
 }
 
-/** The alerts that a mute holds, and the part of them that belongs to other rules or collections. */
+/** Describes the alerts that a mute holds, and those among them of other rules or collections. */
 function alertsOf({ rule, contract, severity }: Mute, watchlist: string) {
   const alerts = severity === null ? 'alerts' : `${severity} alerts`;
   const list = `the list “${watchlist}”`;

@@ -18,7 +18,7 @@ import { ConfirmEmail } from './confirm-email.tsx';
 
 type Word = { readonly word: string; readonly look: string; readonly todo?: string };
 
-/** The label of each state, with instructions to restore the channel. */
+/** The label of each channel state, and instructions to get a broken channel working again. */
 const STATES: Readonly<Record<Channel['state'], Word>> = {
   working: { word: 'Working', look: 'ok' },
   pending: { word: 'Not confirmed', look: 'pending' },
@@ -40,7 +40,8 @@ const STATES: Readonly<Record<Channel['state'], Word>> = {
 };
 
 /**
- * The state of a channel, its reason, the last delivered alert and the number of waiting alerts.
+ * Shows the state of a channel with its reason, the time of the last delivery, and the number of
+ * waiting alerts.
  */
 function ChannelHealth({ channel }: { readonly channel: Channel }) {
   const { id, kind, state, reason, since, lastSuccess, waiting } = channel;
@@ -80,7 +81,7 @@ function ChannelHealth({ channel }: { readonly channel: Channel }) {
   );
 }
 
-/** The API counts at most 100 waiting alerts. */
+/** The API stops counting waiting alerts at 100. */
 function waitingInWords(waiting: number): string {
   return waiting === 100 ? '100 or more alerts waiting' : `${count(waiting, 'alert')} waiting`;
 }
@@ -97,7 +98,7 @@ function placeOf(channel: Channel): string {
 
 type ChannelCardProps = {
   readonly channel: Channel;
-  /** The list that owns the channel, or undefined for a channel of all lists. */
+  /** The list that owns the channel. Undefined for a shared channel. */
   readonly watchlist?: string;
   /** A sentence about the lists that use the channel. */
   readonly users?: string;

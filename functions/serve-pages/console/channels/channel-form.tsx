@@ -16,14 +16,14 @@ import { type Quiet, QuietField } from './quiet-field.tsx';
 import { SecretField, SecretsField } from './secret-field.tsx';
 import { SetupPicture } from './setup-picture.tsx';
 
-/** The typed values, by the names of members. */
+/** The typed values by member name. */
 type Typed = Readonly<Record<string, Value>>;
 type Value = string | readonly string[] | Quiet;
 
 type ChannelFormProps = {
-  /** The channels to which the form adds, or to which the edited channel belongs. */
+  /** The API requests for the edited or added channel. */
   readonly channels: Channels;
-  /** The edited channel, or undefined for a new one. */
+  /** The channel to edit. Undefined to add one. */
   readonly read?: ReadChannel;
   readonly onClose: (said?: string) => void;
 };
@@ -228,7 +228,10 @@ function hoursIn(value: Value | undefined): Quiet {
 
 const MOST_HOURS = 14;
 
-/** The pointers of all fields that show their own errors: members, both secrets and quiet hours. */
+/**
+ * JSON pointers of all fields that show their own errors, including both secrets and all quiet
+ * hours.
+ */
 function pointersOf(fields: ReturnType<typeof fieldsOf>): readonly string[] {
   const ofHours = Array.from({ length: MOST_HOURS }, (_, index) =>
     ['from', 'to'].map((member) => `/quiet/${index}/${member}`),
@@ -246,7 +249,10 @@ function typedOf(written: ChannelBody): Typed {
   );
 }
 
-/** The request body of the form. The API checks it and names the errors. */
+/**
+ * Builds the request body from the form. The API validates it and reports each error with its
+ * member.
+ */
 function bodyOf(kind: Kind, id: string, typed: Typed, known: ChannelBody | undefined): ChannelBody {
   const fields = fieldsOf(kind);
   const shown = new Set(fields.map(([member]) => member));
@@ -254,7 +260,7 @@ function bodyOf(kind: Kind, id: string, typed: Typed, known: ChannelBody | undef
   const members = fields.flatMap(([member, { form }]) => {
     const given = givenIn(typed[member], form);
     if (given.length === 0) return [];
-    // Sends a malformed number as text, so that the API reports the expected format.
+    // Send a malformed number as text, so that the API reports the expected format.
     const isCount = form === 'count' && typeof given === 'string' && /^\d+$/.test(given);
     return [[member, isCount ? Number(given) : given]];
   });

@@ -1,9 +1,9 @@
 import type { Answer, BodyOf } from '#console/interface/operations.ts';
 import type { Scene } from './setup-picture.tsx';
 
-/** A channel in an answer, with its state. */
+/** A channel as the API returns it, with its state. */
 export type Channel = Answer<'GET /v1/channels'>['channels'][number];
-/** A channel in a request. */
+/** A channel as it is sent to the API. */
 export type ChannelBody = BodyOf<'POST /v1/channels'>;
 export type Kind = ChannelBody['kind'];
 
@@ -13,9 +13,9 @@ export type Field = {
   readonly hint?: string;
   readonly placeholder?: string;
   /**
-   * The control for the member: `text` and `key` are text fields (only programs read a `key`),
-   * `count` is a number, `secret` is hidden after it is saved, `secrets` is one or two secrets,
-   * `updates` is a choice, and `quiet` is a list of quiet hours.
+   * The control for the member: `text` and `key` are text fields (the channel's card shows a `text`
+   * but no `key`), `count` is a number, `secret` is hidden after it is saved, `secrets` is one or
+   * two secrets, `updates` is a choice, and `quiet` is a list of quiet hours.
    */
   readonly form: 'text' | 'key' | 'count' | 'secret' | 'secrets' | 'updates' | 'quiet';
 };
@@ -28,7 +28,7 @@ export type KindGuide<Name extends Kind> = {
   /** A sentence about the kind and its purpose. */
   readonly is: string;
   readonly steps: readonly [Step, Step, Step];
-  /** The fields in the order of the form. A member without a field does not compile. */
+  /** The fields in the order of the form. The type requires a field for each member. */
   readonly fields: {
     readonly [Member in Exclude<
       keyof Extract<ChannelBody, { readonly kind: Name }>,
@@ -323,7 +323,7 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
 
 export const KINDS = Object.keys(KIND_GUIDES) as readonly Kind[];
 
-/** The fields of a kind, by the names of their members. */
+/** The fields of a kind with their member names, in the order of the form. */
 export function fieldsOf(kind: Kind): readonly (readonly [string, Field])[] {
   return Object.entries<Field>(KIND_GUIDES[kind].fields);
 }

@@ -5,7 +5,7 @@ import type { Answer } from '#console/interface/operations.ts';
 import type { Problem } from '#shared/http/answer-shapes.ts';
 import type { Channel, ChannelBody } from './channel-kinds.ts';
 
-/** Requests about the channels of one list, or about the channels that all lists may use. */
+/** The API requests for the channels of one list, or for the shared channels. */
 export type Channels = {
   readonly read: (channel: string) => Promise<Outcome<Answer<'GET /v1/channels/{channel}'>>>;
   readonly add: (body: ChannelBody) => Promise<Outcome<unknown>>;
@@ -19,7 +19,7 @@ export type Channels = {
   readonly confirm: (channel: string, link: string) => Promise<Outcome<unknown>>;
 };
 
-/** Requests about the channels of a list, or about the shared channels if no list is given. */
+/** The API requests for the channels of a list, or for the shared channels if no list is given. */
 export function channelsOf(watchlist: string | undefined): Channels {
   return watchlist === undefined ? OF_ALL_LISTS : ofList(watchlist);
 }
@@ -56,7 +56,10 @@ function ofList(watchlist: string): Channels {
   };
 }
 
-/** A channel and the ETag of the answer. With this tag, a save fails if any channel has changed. */
+/**
+ * A channel, and the ETag that was returned with it. A save with an old tag is rejected, even if
+ * only another channel has changed.
+ */
 export type ReadChannel = { readonly written: ChannelBody; readonly tag: string | undefined };
 
 export async function readChannel(
@@ -69,12 +72,12 @@ export async function readChannel(
     : undefined;
 }
 
-/** Members that describe the state of a channel, which requests must not contain. */
+/** Members that describe the state of a channel. Requests must not contain them. */
 const STATUS: { readonly [Member in Exclude<keyof Channel, 'id' | 'kind'>]: true } = {
   ...{ state: true, reason: true, since: true, lastSuccess: true, waiting: true },
 };
 
-/** The request body that saves a channel, including members that this page does not support. */
+/** The request body that saves a channel. It keeps members that this page does not know. */
 export function channelBody(channel: Channel): ChannelBody {
   const members = Object.entries(channel).filter(([member]) => !(member in STATUS));
   return Object.fromEntries(members) as ChannelBody;
@@ -91,8 +94,8 @@ export async function addChannel({ add }: Channels, body: ChannelBody): Promise<
 }
 
 /**
- * Saves a channel over the version that was read. The tag covers all channels, so the save is
- * repeated with the new tag if only another channel has changed.
+ * Replaces a channel, unless it has changed since it was read. The tag covers all channels, so the
+ * save is repeated with the new tag if only another channel has changed.
  */
 export async function saveChannel(
   channels: Channels,
@@ -109,7 +112,7 @@ export async function saveChannel(
   return savedOf(await channels.put(channel, body, now.tag));
 }
 
-/** Removes a channel, whatever its current version. Returns undefined if it was removed. */
+/** Removes a channel, even if it has changed since it was read. Returns undefined on success. */
 export async function removeChannel(
   { remove }: Channels,
   channel: string,

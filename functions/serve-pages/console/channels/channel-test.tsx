@@ -9,7 +9,7 @@ type Delivery = Answer<'GET /v1/alerts/{alert}'>['deliveries'][string];
 
 type ChannelTestProps = {
   readonly channel: string;
-  /** The list that owns the channel, or undefined for a channel of all lists. */
+  /** The list that owns the channel. Undefined for a shared channel. */
   readonly watchlist: string | undefined;
 };
 

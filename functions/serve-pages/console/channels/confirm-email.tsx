@@ -8,7 +8,7 @@ import type { Channels } from './channel-requests.ts';
 
 type ConfirmEmailProps = { readonly channels: Channels; readonly channel: string };
 
-/** Confirms an email address with the link from the email of AWS, without opening the link. */
+/** Confirms an email address with the link from the confirmation email that AWS sent. */
 export function ConfirmEmail({ channels, channel }: ConfirmEmailProps) {
   const [link, setLink] = useState('');
   const [problem, setProblem] = useState<Problem>();

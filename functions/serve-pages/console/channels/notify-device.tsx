@@ -8,7 +8,7 @@ import type { Channel, ChannelBody } from './channel-kinds.ts';
 import { addChannel, type Channels, channelBody } from './channel-requests.ts';
 
 type NotifyDeviceProps = {
-  /** Where the device becomes a channel: in one list, or among the shared channels. */
+  /** The API requests that add the device as a channel of one list, or as a shared channel. */
   readonly channels: Channels;
   /** The existing channels. */
   readonly known: readonly Channel[];
@@ -71,7 +71,10 @@ const isApple = /iPhone|iPad/.test(navigator.userAgent);
 const ADD_TO_HOME_SCREEN =
   'To get notifications on this device, add this page to the home screen and open it there.';
 
-/** A subscription of this browser with the key of the stack, or the reason why there is none. */
+/**
+ * Subscribes this browser with the push key of the stack. Returns the subscription, or an error
+ * message.
+ */
 async function subscribe(): Promise<PushSubscription | string> {
   if ((await Notification.requestPermission()) !== 'granted') {
     return 'Notifications are not allowed. Allow them for this page in the browser settings.';
@@ -84,8 +87,7 @@ async function subscribe(): Promise<PushSubscription | string> {
   }
   try {
     const { pushManager } = await navigator.serviceWorker.ready;
-    // A subscription accepts messages of only one key, so a subscription with another stack is
-    // replaced.
+    // A subscription accepts messages of only one key, so replace a subscription to another stack.
     const before = await pushManager.getSubscription();
     if (before !== null && keyOf(before) !== outcome.answer.publicKey) await before.unsubscribe();
     return await pushManager.subscribe({
@@ -97,7 +99,7 @@ async function subscribe(): Promise<PushSubscription | string> {
   }
 }
 
-/** The placeholder that answers show instead of a secret. */
+/** The placeholder that the API returns instead of a secret. */
 async function nameOfSecret(secret: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
   const start = [...new Uint8Array(digest)].slice(0, 4);

@@ -75,7 +75,7 @@ export function QuietField({ label, hint, quiet, onQuiet, problem }: QuietFieldP
 
 type Days = NonNullable<Hours['days']>;
 
-/** The offered days on which quiet hours may begin. */
+/** The choices for the days on which quiet hours begin. */
 const DAYS: Readonly<Record<string, Days | undefined>> = {
   'every day': undefined,
   'Monday to Friday': ['mon', 'tue', 'wed', 'thu', 'fri'],

@@ -8,7 +8,7 @@ type SecretFieldProps = {
   readonly problem?: string | undefined;
 };
 
-/** A field for a secret. A saved secret is never shown, only its placeholder. */
+/** A field for a secret. Instead of a saved secret, it shows the secret's placeholder. */
 export function SecretField({ label, value, onValue, problem, placeholder }: SecretFieldProps) {
   if (!isKept(value)) {
     return (

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A simplified view of the part of a service's page that a setup step uses. */
+/** The content of a setup picture: a simplified part of the service's page. */
 export type Scene =
   | { readonly kind: 'menu'; readonly items: readonly string[]; readonly chosen: number }
   | { readonly kind: 'button'; readonly title: string; readonly label: string }
@@ -14,7 +14,7 @@ export type Scene =
 const WIDTH = 200;
 const HEIGHT = 96;
 
-/** A picture of a step. The instructions are next to it. */
+/** Draws a setup step. Screen readers skip the picture, because the instructions are next to it. */
 export function SetupPicture({ scene }: { readonly scene: Scene }) {
   return (
     <svg class="setup-picture" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">

@@ -24,15 +24,15 @@ export type Candle = {
 
 type Gap = { readonly from: number; readonly to: number };
 
-/** The smallest of the usual widths that divides a time span into at most 120 candles. */
+/** The smallest usual width that divides a time span into at most 120 candles. */
 export function candleWidth(from: number, to: number): number {
   const least = (to - from) / MOST_CANDLES;
   return WIDTHS.find((width) => width >= least) ?? Math.ceil(least / WEEK) * WEEK;
 }
 
 /**
- * Candles of recorded floors. A floor holds until the next one, so a candle opens at the close of
- * the previous candle. An interval within a gap has no candle.
+ * Groups recorded floors into candles. A floor is valid until the next one is recorded, so a candle
+ * opens at the close of the previous candle. An interval within a gap has no candle.
  */
 export function groupIntoCandles(
   quotes: readonly Quote[],

@@ -34,7 +34,7 @@ export type Drawing = {
   /** Candles that replace the line. Undefined for a line. */
   readonly candles: readonly (Candle | { readonly time: number })[] | undefined;
   readonly lines: readonly Line[];
-  /** The ids of lines that the price scale includes. It always includes the prices. */
+  /** The ids of lines that the price scale includes in addition to the prices. */
   readonly included: readonly string[];
   readonly spans: readonly Span[];
   readonly markers: readonly Marker[];
@@ -44,13 +44,13 @@ export type ChartEvents = {
   /** A dragged line has moved. */
   readonly onDrag: (id: string, price: string) => void;
   readonly onDrop: (id: string, price: string) => void;
-  /** Escape was pressed during a drag. The price is that of the line before the drag. */
+  /** Escape was pressed during a drag. `price` is the price of the line before the drag. */
   readonly onCancel: (id: string, price: string) => void;
   /** A click that is not on a line. */
   readonly onPlace: (price: string) => void;
   /** A click on the price scale. */
   readonly onScale: (price: string) => void;
-  /** The set of lines outside of the scale has changed. */
+  /** The set of lines outside the scale has changed. */
   readonly onFar: (lines: readonly FarLine[]) => void;
   /** The time under the pointer. Undefined when the pointer leaves. */
   readonly onPoint: (time: number | undefined) => void;
@@ -58,21 +58,25 @@ export type ChartEvents = {
 
 export type ChartCanvas = {
   readonly draw: (drawing: Drawing) => void;
-  /** Scales the visible time span around its middle: 0.5 shows half of it. */
+  /** Scales the visible time span around its middle. For example, 0.5 halves it. */
   readonly zoom: (part: number) => void;
   readonly showAll: () => void;
   readonly destroy: () => void;
 };
 
 /**
- * The fraction of the price scale that is empty above the prices; if there are no bars, also below.
+ * The fraction of the price scale that is left empty above the prices and, if there are no bars,
+ * below them.
  */
 const MARGIN = 0.12;
-/** The fraction of the price scale that is left below the prices for the bars. */
+/** The fraction of the price scale below the prices that is reserved for the bars. */
 const ABOVE_BARS = 0.24;
-/** Maximum distance in pixels at which a pointer selects a line. A finger is less exact. */
+/**
+ * Maximum distance in pixels at which a pointer selects a line. Touch is less exact, so its
+ * distance is larger.
+ */
 const REACH = { mouse: 6, pen: 10, touch: 18 };
-/** Maximum movement of a click, in pixels. */
+/** Maximum movement in pixels between press and release that still counts as a click. */
 const CLICK = 5;
 
 /**
@@ -121,7 +125,10 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
   let far: readonly FarLine[] = [];
 
   type AutoscaleInfo = { priceRange: { minValue: number; maxValue: number } | null };
-  /** Extends the scale to the included lines. A drag does not change the scale. */
+  /**
+   * Extends the scale to the included lines. For a dragged line, it uses the price before the drag,
+   * so that the scale stays the same.
+   */
   function withIncluded(info: AutoscaleInfo | null): AutoscaleInfo | null {
     const range = info?.priceRange;
     if (range === null || range === undefined || drawn === undefined) return info;
@@ -222,7 +229,7 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
     if (isOther) chart.timeScale().fitContent();
   };
 
-  /** Sets prices, candles, sales and volume. Keeps the zoom. */
+  /** Replaces the prices, candles, sales and volume. Keeps the zoom. */
   const fill = ({ from, to, points, sales, volume, candles: shown }: Drawing) => {
     const places =
       shown?.map((one) => ('close' in one ? { ...one, value: Number(one.close) } : one)) ??
@@ -266,7 +273,7 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
     for (const one of [series, candles, dots]) one.applyOptions({ priceFormat: formatFor(most) });
   };
 
-  /** Shortens the name of a line, to fewer characters on a phone. */
+  /** Truncates the name of a line, to fewer characters on a phone. */
   const shortened = (title: string) => {
     const most = element.clientWidth < 500 ? 18 : 40;
     return title.length > most ? `${title.slice(0, most - 1)}…` : title;
@@ -388,7 +395,10 @@ const TIME = new Intl.DateTimeFormat(undefined, {
   ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
 });
 
-/** Milliseconds in which the end of the line moves by less than a pixel. */
+/**
+ * Milliseconds by which the end of the line may lag behind, because it would move by less than a
+ * pixel.
+ */
 const UNSEEN = 60_000;
 
 /** Dots for the lowest sale in each candle, at the time of the candle. */
@@ -416,7 +426,9 @@ function formatFor(price: number) {
   return { type: 'price', precision: digits, minMove: 10 ** -digits } as const;
 }
 
-/** Reads colours of the style sheet in the format of the canvas. */
+/**
+ * Returns a function that reads a colour of the style sheet in a format that the canvas supports.
+ */
 function coloursOf(element: HTMLElement) {
   const probe = document.createElement('span');
   element.append(probe);

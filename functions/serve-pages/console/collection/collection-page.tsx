@@ -39,7 +39,7 @@ type Move = {
   readonly kind: Line['kind'];
   readonly read: ReadRule;
   readonly price: string;
-  /** Whether the move began with a button. The chart then includes the line in its scale. */
+  /** Whether the move began with a button. If so, the scale of the chart includes the line. */
   readonly isTyped: boolean;
 };
 
@@ -55,7 +55,7 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
   const word = priceWord(contract);
   const inDollars = shownIn === 'usd' && !isCompared;
   const asCandles = shownAs === 'candles';
-  // The range begins at a full minute, so that a page that is reopened soon repeats its requests.
+  // Round to the minute, so that a page that is reopened within the minute repeats its requests.
   const [opened] = useState(() => Math.floor(now() / 60_000) * 60_000);
   const from = range.span === undefined ? undefined : new Date(opened - range.span).toISOString();
   const { answer: known, problem } = useFollowed('GET /v1/contracts/{contract}', {
@@ -97,17 +97,17 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
   });
   const [firstPrice] = prices?.points ?? [];
   const isOfToday = firstPrice !== undefined && Date.parse(firstPrice.time) > opened - DAY;
-  // A collection that has been watched for less than a day shows all prices instead of a week.
+  // By default, show a week of prices, or all prices if the first one is less than a day old.
   useEffect(() => {
     if (isOfToday) setYoung(true);
   }, [isOfToday]);
   const [move, setMove] = useState<Move>();
-  /** The threshold of a new rule, placed by a click. */
+  /** The threshold that a click on the price scale chose for a new rule. */
   const [placed, setPlaced] = useState<string>();
   const [previewed, setPreviewed] = useState<PreviewedAlerts>();
-  /** The rule whose line is being moved. The page reads it once, when the move starts. */
+  /** The rule whose line is being moved. It is read once, when the move starts. */
   const picked = useRef<{ of: string; read: Promise<ReadRule | Outcome<never>> }>(undefined);
-  /** The reason why the rule of a line could not be read. */
+  /** The reason why the rule of a moved line could not be read. */
   const [unread, setUnread] = useState<Problem>();
 
   if (known === undefined && problem?.status === 404) {
@@ -162,8 +162,8 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
       setMove({ watch, kind, read, price, isTyped: by === 'button' });
       return;
     }
-    // A drag calls this function for every pixel, so only the end of the drag shows the problem and
-    // allows another read.
+    // A drag calls this function for every pixel. Show the problem and allow another read only at
+    // the end of the drag.
     if (by === 'drag') return;
     picked.current = undefined;
     setUnread(problemOf(read, 'The line cannot be moved'));
@@ -399,12 +399,18 @@ function Valued({ watchlist }: { readonly watchlist: string }) {
   );
 }
 
-/** Series for the bars of the chart, by preference. The first recorded one is shown. */
+/**
+ * Series that the chart can show as bars, in order of preference. The first recorded series is
+ * shown.
+ */
 const VOLUMES = ['volume.1d', 'volume.7d', 'volume.30d'] as const;
 
 const LOWEST = ['lowest.90d', 'lowest.30d', 'lowest.7d', 'lowest.1d'] as const;
 
-/** The recorded series of lowest sales with the shortest window, because it has the most sales. */
+/**
+ * Of the recorded series of lowest sales, the one with the shortest window, because it has the most
+ * sales.
+ */
 function seriesOfSales(
   known: { readonly series: readonly { readonly series: string }[] } | undefined,
 ) {
@@ -417,12 +423,12 @@ function firstOf(points: readonly { readonly time: string }[], opened: number): 
   return first === undefined ? opened - DAY : Date.parse(first.time);
 }
 
-/** Metrics whose thresholds are lines on the chart, if the chart shows their unit. */
+/** Metrics whose thresholds are drawn as lines if the chart shows prices in their unit. */
 const METRICS = ['floor_price', 'floor_price_usd', 'floor_ratio', 'list_value'];
 
 const KINDS = ['threshold', 'recover', 'low', 'high'] as const;
 const DECIMAL = /^\d+(\.\d+)?$/;
-/** The id of the line of a new rule. */
+/** The line id of a new rule. */
 const NEW = 'new';
 
 function linesOf(watch: FoundWatch, unit: string, collection: string): readonly Line[] {
@@ -440,7 +446,7 @@ function lineId({ watchlist, rule }: FoundWatch, kind: Line['kind']): string {
   return `${watchlist} ${rule} ${kind}`;
 }
 
-/** The time before the first recorded price, as a gap. */
+/** The time before the first recorded price, as a gap. Empty if the range has no such time. */
 function unrecorded(points: readonly { readonly time: string }[], from: string | undefined) {
   const [first] = points;
   return from === undefined || first === undefined || first.time <= from

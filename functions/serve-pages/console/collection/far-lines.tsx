@@ -11,7 +11,7 @@ type FarLinesProps = {
 const MOST = 3;
 const ARROWS = { above: '↑', below: '↓' } as const;
 
-/** Buttons for lines outside of the scale, at its edges. The nearest is first. */
+/** Buttons at the edges of the scale for the lines outside it, the nearest first. */
 export function FarLines({ lines, unit, onShow }: FarLinesProps) {
   return (
     <>

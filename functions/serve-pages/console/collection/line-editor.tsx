@@ -16,10 +16,10 @@ import { useEscape } from './use-escape.ts';
 type LineEditorProps = {
   readonly watch: FoundWatch;
   readonly kind: Line['kind'];
-  /** The rule at the start of the move. */
+  /** The rule as it was read when the move started. */
   readonly read: ReadRule;
   readonly price: string;
-  /** The collection of the chart. */
+  /** The collection that the chart shows. */
   readonly on: { readonly contract: string; readonly name: string };
   readonly onChange: (price: string) => void;
   /** The alerts that the moved line would have sent. */

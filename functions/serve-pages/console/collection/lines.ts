@@ -17,7 +17,7 @@ export type Side = 'above' | 'below';
 /** A line outside the visible scale, with the side on which it lies. */
 export type FarLine = { readonly line: Line; readonly side: Side };
 
-/** The lines above or below the visible scale, the nearest first. */
+/** Returns the lines above or below the visible scale, the nearest first. */
 export function linesOffScale(
   lines: readonly Line[],
   placeOf: (price: number) => number | null,
@@ -34,7 +34,7 @@ export function linesOffScale(
     .map(({ line, side }) => ({ line, side }));
 }
 
-/** The bands: pairs of a lower and an upper edge of the same rule. */
+/** Finds the bands: each is the lower and the upper edge of one rule. */
 export function findBands(lines: readonly Line[]) {
   return lines
     .filter(({ kind }) => kind === 'low')

@@ -10,7 +10,7 @@ type NewLineProps = {
   readonly list: string;
   readonly price: string;
   readonly unit: string;
-  /** The current floor, in the same unit. */
+  /** The current floor, in the unit of the chart. */
   readonly floor: string | null | undefined;
   readonly on: { readonly contract: string; readonly name: string };
   readonly onChange: (price: string) => void;
@@ -20,7 +20,10 @@ type NewLineProps = {
   readonly onClose: () => void;
 };
 
-/** The metric for each unit of a chart other than the currency of a chain. */
+/**
+ * The metric of a new rule by the unit of the chart. For the currency of a chain, it is
+ * `floor_price`.
+ */
 const METRICS: Readonly<Record<string, string>> = { usd: 'floor_price_usd', ratio: 'floor_ratio' };
 
 /** Previews a new rule whose threshold is a clicked price. A link opens the form of the rule. */

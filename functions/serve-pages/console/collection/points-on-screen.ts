@@ -1,4 +1,4 @@
-/** A price with its time, as a number for drawing. All other code has prices as decimal strings. */
+/** A price as a number, for drawing. All other code keeps prices as decimal strings. */
 export type Drawn = { readonly time: number; readonly value: number };
 
 /** A place on the time axis. Without a value, the line continues at the last value. */
@@ -10,8 +10,9 @@ const STRETCHES = 500;
 const SLOTS = 4;
 
 /**
- * Lays prices out on an even time axis. The chart gives equal width to each time, so the result
- * also has times without a price. A stretch with more prices than places keeps only its extremes.
+ * Lays prices out on an even time axis. The chart draws all points at equal distances, whatever
+ * their times, so the result includes places without a price. A stretch with more prices than
+ * places keeps only its extremes.
  */
 export function layOut(points: readonly Drawn[], from: number, to: number): readonly Slot[] {
   const width = Math.max(1, (to - from) / STRETCHES);
@@ -32,7 +33,7 @@ export function layOut(points: readonly Drawn[], from: number, to: number): read
       return point === undefined ? { time } : { time, value: point.value };
     });
   }).flat();
-  // The last price holds until the end of the axis.
+  // The last price is valid until the end of the axis.
   return last === undefined ? slots : [...slots, { time: to, value: last.value }];
 }
 

@@ -20,14 +20,10 @@ type Point = Prices['points'][number];
 type PriceChartProps = {
   readonly name: string;
   readonly prices: Prices;
-  /**
-   * The recorded lowest sales, each of a window of several days. Undefined for a chart without
-   * sales.
-   */
+  /** The recorded lowest sales of a rolling window. Undefined for a chart without sales. */
   readonly sales?: Prices | undefined;
   /**
-   * The recorded volumes, each of a window of several days, shown as bars. Undefined for a chart
-   * without bars.
+   * The recorded volumes of a rolling window, shown as bars. Undefined for a chart without bars.
    */
   readonly volume?: Prices | undefined;
   readonly inDollars: boolean;
@@ -39,13 +35,13 @@ type PriceChartProps = {
   readonly markers: readonly Marker[];
   readonly onDrag: (id: string, price: string) => void;
   readonly onDrop: (id: string, price: string) => void;
-  /** Escape was pressed during a drag. The price is that of the line before the drag. */
+  /** Escape was pressed during a drag. `price` is the price of the line before the drag. */
   readonly onCancel: (id: string, price: string) => void;
   /** The id of a line that the scale always includes. */
   readonly included?: string | undefined;
   /** A click on the price scale. */
   readonly onScale?: ((price: string) => void) | undefined;
-  /** A click on the chart, which places the threshold. Undefined if the threshold is known. */
+  /** A click on the chart, which sets the threshold. Undefined if the threshold is already set. */
   readonly onPlace?: ((price: string) => void) | undefined;
 };
 
@@ -195,7 +191,7 @@ function quotesIn(points: readonly Point[], inDollars: boolean): readonly Quote[
   });
 }
 
-/** The bars of a recorded volume. Undefined without a volume in the visible time. */
+/** The bars of a recorded volume. Undefined if the visible time has none. */
 function barsOf(volume: Prices | undefined, from: number, to: number): VolumeBars | undefined {
   if (volume === undefined) return undefined;
   const gaps = volume.gaps.map((gap) => ({
@@ -216,7 +212,7 @@ function wordFor({ series, contract }: Prices): string {
   return `${words[name] ?? name}${span}`;
 }
 
-/** The name and the value of the volume at a time. Empty without a volume. */
+/** The name and the value of the volume at a time. Empty if no volume is known. */
 function volumeAt(volume: Prices | undefined, at: number): string {
   const point = volume?.points.findLast(({ time }) => Date.parse(time) <= at);
   if (volume === undefined || point === undefined) return '';
@@ -244,10 +240,10 @@ function inWords({ prices: { points }, sales, volume, inDollars, from, to }: Cha
   return `from ${words(first)} on ${moment(first.time)} to ${words(last)} on ${moment(last.time)}${dots}${bars}`;
 }
 
-/** A pointer selects a dot within 1/200 of the width of the chart. */
+/** A pointer selects a dot if their distance is at most 1/200 of the chart's width. */
 const REACH = 200;
 
-/** The sales in a series of lowest sales, each once, at the time of its trade. */
+/** The distinct sales in a series of lowest sales, each at the time of its trade. */
 function salesIn(sales: Prices | undefined): readonly Point[] {
   const found = new Map(
     (sales?.points ?? []).flatMap((point): [string, Point][] =>

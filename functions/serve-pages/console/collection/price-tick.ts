@@ -2,8 +2,8 @@
 const DIGITS = 4;
 
 /**
- * Rounds the price of a pixel to a decimal string of four significant digits. All other code works
- * with the string.
+ * Rounds the price at a pixel of the chart to four significant digits. Returns a decimal string,
+ * because all other code keeps prices as strings.
  */
 export function snapped(price: number): string {
   if (!(price > 0)) return '0';

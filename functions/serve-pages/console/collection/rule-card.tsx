@@ -27,7 +27,7 @@ type RuleCardProps = {
 /** A rule on the collection: its status with the reason, and the distance to its line. */
 export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
   const [isSnoozing, setSnoozing] = useState(false);
-  /** The wider mutes that hold the rule after its snooze was ended. */
+  /** Wider mutes that still hold the rule's alerts after its snooze has ended. */
   const [wider, setWider] = useState<readonly Mute[]>([]);
   const { watchlist, rule, contract, metric, status, severity, value, unit, why } = watch;
   const [longest, ...shorter] = wider;
@@ -143,7 +143,10 @@ function isTraded(metric: string): boolean {
   return /^(volume|average_price)\./.test(metric);
 }
 
-/** The next event of the watch. Undefined if the reason for its status already states it. */
+/**
+ * The next event of the watch, for the text after "Next:". Undefined if the reason for the status
+ * already states it.
+ */
 function nextOf(watch: FoundWatch): string | undefined {
   const { admin, state, direction, distance, line, unit, all, severity, when } = watch;
   const { threshold, waitsFor } = watch;

@@ -21,8 +21,8 @@ type Figure = {
 };
 
 /**
- * The recorded volume, sales, average price and owners of a collection. While no rule uses any of
- * these, a link offers a new rule, which starts the recording.
+ * The recorded volume, sales, average price and owners of a collection. They are recorded only
+ * while a rule uses them, so without such a rule, a link to create one is shown.
  */
 export function Statistics({ known }: { readonly known: Known }) {
   const figureOf = (name: string) => figureIn(known.series.find(({ series }) => series === name));
@@ -89,7 +89,7 @@ function FigureWords({ figure: { value, unit, time, trouble } }: { readonly figu
   );
 }
 
-/** Links to a rule that records the volume, if the provider reports it. */
+/** A link to create a volume rule. Hidden if the provider does not report volumes. */
 function HowToRecord({ known: { contract, watchlists } }: { readonly known: Known }) {
   const { answer } = useFollowed('GET /v1/metrics', {}, SELDOM);
   const isReported = answer?.metrics.some(({ id, reported }) => id === 'volume' && reported);

@@ -1,17 +1,20 @@
 import { candleWidth, groupIntoCandles, type Quote } from './candles.ts';
 import type { Drawn } from './points-on-screen.ts';
 
-/** The fraction of an interval that its bar covers. The rest is the space before the next bar. */
+/** The fraction of an interval that its bar fills. The rest is the space before the next bar. */
 const FILLED = 0.6;
 
-/** The bars of a volume. Each bar is for an interval of the same width as a candle. */
+/** The bars of a volume. Each bar covers an interval of the same width as a candle. */
 export type VolumeBars = {
   readonly width: number;
   /** The last volume of each interval. Intervals without a volume have no bar. */
   readonly bars: readonly Drawn[];
 };
 
-/** Bars of a recorded volume. A volume holds until the next one, except in a gap. */
+/**
+ * Groups a recorded volume into bars. A value is valid until the next one is recorded, except in a
+ * gap.
+ */
 export function volumeBars(
   quotes: readonly Quote[],
   gaps: readonly { readonly from: number; readonly to: number }[],
@@ -25,8 +28,8 @@ export function volumeBars(
 }
 
 /**
- * Lays bars out on the axis of the prices. The chart draws one thin line at each place of the axis,
- * so a bar gets several adjacent places of its interval.
+ * Lays bars out on the axis of the prices. The chart draws a thin line at each place of the axis,
+ * so each bar takes several adjacent places.
  */
 export function barsOn(
   { width, bars }: VolumeBars,

@@ -3,7 +3,7 @@ import { TextField, type TextFieldProps } from './fields.tsx';
 type Reading =
   | { readonly kind: 'none' }
   | { readonly kind: 'decimal'; readonly decimal: string }
-  /** One comma before three digits: it may separate thousands or a fraction. */
+  /** The text has a comma before three digits, which may separate thousands or a fraction. */
   | { readonly kind: 'ambiguous'; readonly readings: readonly [string, string] }
   | { readonly kind: 'unreadable' };
 
@@ -45,8 +45,8 @@ export function decimalIn(text: string): string | undefined {
 }
 
 /**
- * A field for a number. If the typed text differs from the decimal that the field reads, the hint
- * shows this decimal. When the field loses the focus, the decimal replaces the text.
+ * A field for a number. If the typed text is not in the API's decimal format, the hint shows the
+ * decimal that is read from it. When the field loses the focus, the decimal replaces the text.
  */
 export function DecimalField(props: TextFieldProps) {
   const { value, onValue, hint, problem } = props;

@@ -44,7 +44,9 @@ type ChoiceProps<Value extends string> = {
   readonly onValue: (value: Value | undefined) => void;
 };
 
-/** A select box. Each option must be clear without the label, which only screen readers get. */
+/**
+ * A select box. Each option must be clear on its own, because the label is only for screen readers.
+ */
 export function Choice<Value extends string>(props: ChoiceProps<Value>) {
   const { label, none, options, value, onValue } = props;
   return (

@@ -3,20 +3,20 @@ import type { Outcome } from '#console/interface/ask.ts';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import type { Problem } from '#shared/http/answer-shapes.ts';
 
-/** The API error about a member, by its pointer (`/threshold`, `/all/1/threshold`). */
+/** The API error about a member with this JSON pointer (`/threshold`, `/all/1/threshold`). */
 export function problemAt(problem: Problem | undefined, pointer: string): string | undefined {
   return problem?.errors?.find((error) => error.pointer === pointer)?.detail;
 }
 
 type FormProblemProps = {
   readonly problem: Problem | undefined;
-  /** The pointers of fields that show their own errors. */
+  /** JSON pointers of the fields that show their own errors. */
   readonly beside: readonly string[];
 };
 
 /**
- * The reason why a form was refused, without the errors that fields show. Moves the focus to the
- * first field with an error.
+ * Shows why the API rejected a form, except for errors that the fields show themselves. Moves the
+ * focus to the first field with an error.
  */
 export function FormProblem({ problem, beside }: FormProblemProps) {
   const element = useRef<HTMLDivElement>(null);
@@ -42,7 +42,9 @@ export function FormProblem({ problem, beside }: FormProblemProps) {
   );
 }
 
-/** The problem of a request that was refused or could not be sent. */
+/**
+ * The problem of a request that was rejected or could not be sent. `what` says what did not happen.
+ */
 export function problemOf(outcome: Outcome<unknown>, what: string): Problem | undefined {
   if (outcome.kind === 'refused') return outcome.problem;
   return outcome.kind === 'offline' ? offline(what) : undefined;

@@ -7,7 +7,7 @@ export type Report = {
   readonly failed: readonly { readonly title: string; readonly reason: string }[];
 };
 
-/** Acts on one item after another. After a failure it continues with the next item. */
+/** Acts on one item after another. A failure does not stop the remaining actions. */
 export async function actOnEach<Thing>(
   things: readonly Thing[],
   titleOf: (thing: Thing) => string,

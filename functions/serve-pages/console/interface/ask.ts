@@ -3,7 +3,7 @@ import { isOffline, noteAnswer } from './connection.ts';
 import type { Answer, BodyOf, PathOf, QueryOf, RouteName } from './operations.ts';
 import { apiKey, endSession } from './session.ts';
 
-/** The answer to a request, or the reason why there is none. */
+/** The result of a request: its answer, or the reason why there is none. */
 export type Outcome<Body> =
   | {
       readonly kind: 'answered';
@@ -20,9 +20,14 @@ export type Given<Route extends RouteName> = {
   readonly path?: PathOf<Route>;
   readonly query?: QueryOf<Route>;
   readonly body?: BodyOf<Route>;
-  /** A body from a file or another source, sent unchanged. The API checks it. */
+  /**
+   * A body as text, such as the content of an imported file. It is sent unchanged, and the API
+   * validates it.
+   */
   readonly text?: string;
-  /** The ETag of the edited version. If the version is no longer current, the edit is refused. */
+  /**
+   * The ETag of the edited version. If the version is no longer current, the API rejects the edit.
+   */
   readonly ifMatch?: string | undefined;
   /** The ETag of the known answer. If that answer is still current, the outcome is `unchanged`. */
   readonly ifNoneMatch?: string | undefined;
@@ -81,14 +86,14 @@ async function send<Route extends RouteName>(
   if (ifMatch !== undefined) headers.set('If-Match', ifMatch);
   if (ifNoneMatch !== undefined) headers.set('If-None-Match', ifNoneMatch);
   const url = addressOf(template, path, query);
-  // The console compares tags itself. `no-store` keeps the data of a tenant out of the browser
-  // cache.
+  // `no-store` keeps the data of a tenant out of the browser cache, so the console sends ETags
+  // itself.
   const options: RequestInit = { method, headers, signal, cache: 'no-store' };
   return await fetch(url, sent === undefined ? options : { ...options, body: sent });
 }
 
 /**
- * The gateway times out after 29 seconds, so a request without an answer by then has lost its
+ * The gateway times out after 29 seconds, so a request that is still open after that has lost its
  * connection.
  */
 const GIVEN_UP_AFTER = 30_000;
@@ -128,7 +133,10 @@ async function readOutcome<Body>(
   return { kind: 'answered', answer: await read(response), tag };
 }
 
-/** Reads the problem of a refused request. A proxy may answer with an HTML page instead. */
+/**
+ * Reads the problem of a rejected request. If a proxy returned an HTML page instead, states the
+ * status.
+ */
 async function problemIn(response: Response): Promise<Problem> {
   const { status } = response;
   const unexplained: Problem = {
@@ -142,7 +150,7 @@ async function problemIn(response: Response): Promise<Problem> {
   }
 }
 
-/** Decodes the last name in the path of a link; `addressOf` encodes it again. */
+/** Decodes the last name in the path of a link. `addressOf` needs decoded names. */
 export function nameIn(link: string): string {
   return decodeURIComponent(link.split('/').at(-1) ?? '');
 }

@@ -10,8 +10,8 @@ window.addEventListener('offline', () => {
 export const answeredAt = signal<number | undefined>(undefined);
 
 /**
- * The current time of the API. It updates every five seconds, so that ages on the screen
- * grow.
+ * The current time of the API. It is updated every five seconds, so that ages on the screen are
+ * current.
  */
 export const clock = signal(Date.now());
 setInterval(() => {
@@ -19,8 +19,8 @@ setInterval(() => {
 }, 5000);
 
 /**
- * Milliseconds by which the clock of the API is ahead of this device. Each answer contains the time
- * of the API.
+ * Milliseconds by which the API's clock is ahead of this device, from the `Date` header of the last
+ * response.
  */
 let ahead = 0;
 

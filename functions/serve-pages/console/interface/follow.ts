@@ -7,14 +7,14 @@ import type { Answer, RouteName } from './operations.ts';
 import { apiKey } from './session.ts';
 import { reportTrouble, type Trouble, worstTrouble } from './troubles.ts';
 
-/** Milliseconds between two requests with which a page checks for changes. */
+/** Milliseconds between two requests that check for changes. */
 export const INTERVAL = 15_000;
 /** The interval for a minute after a change, because a change takes effect with the next price. */
 const INTERVAL_AFTER_CHANGE = 3000;
 const EFFECT = 60_000;
-/** For answers that seldom change, such as the key of the session. */
+/** The interval for answers that seldom change, such as the key of the session. */
 export const SELDOM = 600_000;
-/** For the initial values of a form: the first answer is kept. */
+/** For the initial values of a form, which are requested only once. */
 export const ONCE = Number.POSITIVE_INFINITY;
 /**
  * After this time without an answer, the request counts as slow, and the last known answer is
@@ -28,8 +28,8 @@ export type Followed<Body> = {
   readonly answer: Body | undefined;
   readonly tag: string | undefined;
   /**
-   * The reason why the last request was refused. Temporary failures are reported as a `Trouble`
-   * instead.
+   * The reason why the API rejected the last request. Temporary failures are reported as a
+   * `Trouble` instead.
    */
   readonly problem: Problem | undefined;
   readonly refresh: () => void;
@@ -38,7 +38,7 @@ export type Followed<Body> = {
 /** Counts the changes made by this page. After each, all followed requests are sent again. */
 const changes = signal(0);
 
-/** Until this time, the last change may not have taken effect yet. */
+/** The last change may not take effect before this time, so requests are sent more often. */
 let changing = 0;
 
 /**
@@ -55,13 +55,13 @@ type Remembered = {
   readonly tag: string | undefined;
   /** Time of the last confirmation, by the clock of this device. */
   readonly at: number;
-  /** Number of changes that this page had made at that time. */
+  /** Number of changes that this page had made by then. */
   readonly changes: number;
 };
 
 /**
- * The last answers by request, for pages that are opened again without a connection. They stay in
- * the memory of the tab until the key changes. A device that remembers the key stores them, too.
+ * The last answers by request, for pages that are opened again without a connection. The tab keeps
+ * them in memory until the key changes. If the device remembers the key, it stores them, too.
  */
 const remembered = new Map<string, Remembered>();
 const REMEMBERED = 100;
@@ -76,11 +76,12 @@ function remember(question: string, answer: Omit<Remembered, 'changes'>): void {
 }
 
 /**
- * Follows an answer of the API while the page is visible: sends the request every 15 seconds, and
- * as soon as the page is visible or online again. The status 304 confirms the known answer. While
- * the API is unreachable, fails or is slow, the last known answer is shown. If `given` is null,
- * nothing is sent. `recall` is the name of the stored answer: a request that contains the current
- * time passes a constant name, so that the page finds the answer to an earlier request.
+ * Keeps an answer of the API up to date while the page is visible: sends the request at each
+ * `interval`, and as soon as the page is visible or online again. The status 304 confirms the known
+ * answer. While the API is unreachable, fails or is slow, the last known answer is shown. If
+ * `given` is null, nothing is sent. `recall` is the name under which the answer is stored. A
+ * request that contains the current time needs a constant name, so that the page finds the answer
+ * to an earlier request.
  */
 export function useFollowed<Route extends RouteName>(
   route: Route,
@@ -122,8 +123,8 @@ export function useFollowed<Route extends RouteName>(
       reportTrouble(self, { ...trouble, knownAt: shownAt, retry: () => void again() });
     };
     /**
-     * Shows the stored answer of an earlier visit. Forms do not use it: they start from an answer
-     * of this visit.
+     * Shows the answer that the device stored in an earlier session. Forms do not use it, because
+     * they must start from a current answer.
      */
     const recallKept = async (trouble: Pick<Trouble, 'kind' | 'reason'>) => {
       if (isRecalled || interval === ONCE) return;
@@ -133,7 +134,10 @@ export function useFollowed<Route extends RouteName>(
       remembered.set(name, { ...kept, tag: undefined, changes: changes.peek() });
       stumble(trouble);
     };
-    /** Shows an outcome; returns whether it is an answer or a lasting refusal. */
+    /**
+     * Shows an outcome. Returns false for a temporary failure, after which the request is sent
+     * again.
+     */
     const settle = (outcome: Outcome<Answer<Route>>): boolean => {
       if (outcome.kind === 'offline') {
         stumble({ kind: 'offline' });
@@ -176,7 +180,7 @@ export function useFollowed<Route extends RouteName>(
       }, SLOW);
       const outcome = await ask(route, { ...given, ifNoneMatch: tag });
       clearTimeout(slow);
-      // A later request was answered first, so this answer may be from before a change.
+      // A later request was answered first, so this answer may be outdated.
       if (isOver || number < settled) return;
       settled = number;
       const isSettled = settle(outcome);
@@ -211,7 +215,7 @@ export function useFollowed<Route extends RouteName>(
       document.removeEventListener('visibilitychange', onSight);
       window.removeEventListener('online', onLine);
     };
-    // The question contains the route and the parameters, so the effect needs no other dependency.
+    // `question` contains the route and the parameters, so the effect needs no other dependency.
   }, [question]);
 
   return { ...known, refresh: () => current.current() };
@@ -227,7 +231,7 @@ export function lastAnswer<Route extends RouteName>(
   return found === undefined ? undefined : JSON.parse(found.text);
 }
 
-/** Whether a refusal may be temporary: an error of the server, or too many requests. */
+/** Whether an error may be temporary: a server error, or too many requests. */
 function isPassing({ status }: Problem): boolean {
   return status >= 500 || status === 429;
 }

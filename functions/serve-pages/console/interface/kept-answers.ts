@@ -6,9 +6,9 @@ export type KeptAnswer = { readonly text: string; readonly at: number };
 const CACHE = 'answers-';
 
 /**
- * Stores the last answers on the device, so that the console can show them when it is opened
- * without a connection. It stores them only if the person chose "remember" for the key. The name of
- * the cache is a digest of the key, so a session with another key does not read it.
+ * Stores an answer on the device, so that the console can show it when it is opened without a
+ * connection. Does nothing unless the person chose "remember" for the key. The name of the cache
+ * contains a digest of the key, so a session with another key does not read it.
  */
 export async function keepAnswer(question: string, { text, at }: KeptAnswer): Promise<void> {
   const cache = await openCache();

@@ -1,10 +1,10 @@
 import { addressOf } from './ask.ts';
 import { apiKey } from './session.ts';
 
-/** The pictures read since the page was opened. Browsers also cache them for a day. */
+/** The pictures that were loaded since the page was opened. Browsers also cache them for a day. */
 const known = new Map<string, Promise<string | undefined>>();
 
-/** The picture of a collection as an object URL, or undefined if there is none now. */
+/** The picture of a collection as an object URL. Undefined if it is missing or cannot be loaded. */
 export function loadPicture(contract: string): Promise<string | undefined> {
   const key = apiKey.peek() ?? '';
   const name = `${key} ${contract}`;

@@ -22,7 +22,7 @@ export const offer = signal<Offer | undefined>(undefined);
 export type Credential = { readonly kind: 'key' | 'one-time code'; readonly text: string };
 
 const IN_LINK = /#(key|sign-in)=([^&]*)/;
-/** The prefix and the characters of each credential. The interface checks the rest. */
+/** The prefix and the characters of each credential. The API checks the rest. */
 const KEY = /^fw_[\w-]+$/;
 const CODE = /^fws_[\w-]+$/;
 
@@ -40,10 +40,10 @@ export function credentialIn(typed: string): Credential {
 }
 
 /**
- * Removes the key or the code of a link from the address and the history. A key signs the person
- * in. If the tab has a session with another key, this session stays until the person accepts the
- * offer. A code is offered for redemption. Servers never receive the fragment of a link. Returns
- * whether the address had a key or a code.
+ * Removes the key or the code of a sign-in link from the address and the history. Returns whether
+ * there was one. A key signs the person in, unless the tab has a session with another key: then the
+ * key is offered, and the session stays until the person accepts. A code is always offered. Both
+ * are in the fragment of the link, which browsers do not send to servers.
  */
 export function takeKeyFromAddress(instead: string): boolean {
   if (location.hash.search(IN_LINK) !== 0) return false;
@@ -84,7 +84,7 @@ export function signIn(key: string, keep: 'for this session' | 'on this device')
   apiKey.value = key;
 }
 
-/** The storage that holds the key: that of the device if it remembers the key, else of the tab. */
+/** The storage that holds the key: the device's if it remembers the key, otherwise the tab's. */
 export function storageOfSession(): Storage {
   return isKeptOnDevice(apiKey.peek() ?? '') ? localStorage : sessionStorage;
 }

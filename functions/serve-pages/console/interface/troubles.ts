@@ -3,11 +3,11 @@ import { isOffline } from './connection.ts';
 
 /** The reason why a followed request has no current answer. */
 export type Trouble = {
-  /** No connection, an error of the server, or no answer within five seconds. */
+  /** No connection, a server error, or no answer within five seconds. */
   readonly kind: 'offline' | 'failed' | 'slow';
   /** The error message of the API. */
   readonly reason?: string;
-  /** Time of the answer that is shown instead, by the clock of this device. */
+  /** Time of the older answer that is shown, by the clock of this device. */
   readonly knownAt: number | undefined;
   readonly retry: () => void;
 };

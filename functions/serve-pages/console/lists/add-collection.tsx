@@ -17,7 +17,9 @@ type AddCollectionProps = {
   readonly onAdded?: (added: Added) => void;
 };
 
-/** Adds a collection by a name, a slug, a link or an address. Offers a choice if several match. */
+/**
+ * Adds a collection by name, slug, link or address. If several collections match, offers a choice.
+ */
 export function AddCollection({ watchlist, onAdded }: AddCollectionProps) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<Problem>();
@@ -85,7 +87,9 @@ export function AddCollection({ watchlist, onAdded }: AddCollectionProps) {
   );
 }
 
-/** Shows a single error as the detail of the problem, because the form has only one field. */
+/**
+ * If the API reports a single error, shows it as the detail, because the form has only one field.
+ */
 function ofOnlyField(problem: Problem | undefined): Problem | undefined {
   const [first, ...others] = problem?.errors ?? [];
   return problem === undefined || first === undefined || others.length > 0

@@ -17,7 +17,7 @@ export function audienceOf({ notify = {}, escalate }: ReadList): Audience {
   return { notify, escalate };
 }
 
-/** The members of a list that define its default channels. */
+/** Converts the default channels to members of a list. */
 export function audienceMembers({ notify, escalate }: Audience) {
   return {
     ...(Object.keys(notify).length === 0 ? {} : { notify }),
@@ -25,7 +25,7 @@ export function audienceMembers({ notify, escalate }: Audience) {
   };
 }
 
-/** Removes channels that the list no longer uses from the default channels. */
+/** Returns the default channels without those that the list no longer uses. */
 export function without({ notify, escalate }: Audience, gone: readonly string[]): Audience {
   const left = (ids: readonly string[]) => ids.filter((id) => !gone.includes(id));
   return {
@@ -52,7 +52,7 @@ export function WhoGetsWhat({ ids, audience, problem, onChange }: WhoProps) {
   const { notify, escalate } = audience;
   if (ids.length === 0)
     return <p class="quiet">The list has no channels, so nobody gets its alerts. Add a channel.</p>;
-  // By default every channel gets all alerts, except the channels to which the list escalates.
+  // By default, every channel gets all alerts, except for the channels to which the list escalates.
   const usual = ids.filter((id) => escalate?.to.includes(id) !== true);
   const set = (severity: Severity, id: string, gets: boolean) => {
     const before = notify[severity] ?? usual;

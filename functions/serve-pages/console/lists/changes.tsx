@@ -9,7 +9,7 @@ import { DifferencesInWords } from './differences.tsx';
 import { Preview } from './preview.tsx';
 
 type ChangesProps = {
-  /** Undefined for all lists. */
+  /** The id of the list. Undefined for all lists. */
   readonly watchlist: string | undefined;
   readonly names: ReadonlyMap<string, string>;
 };
@@ -82,7 +82,7 @@ type EntryProps = {
   readonly change: Change;
   /** The number of collapsed changes. */
   readonly times: number;
-  /** Whether the history is of a single list, so that its entries need not name the list. */
+  /** Whether the history is of a single list. If so, entries do not name the list. */
   readonly isOfOne: boolean;
   readonly names: ReadonlyMap<string, string>;
 };
@@ -90,8 +90,8 @@ type EntryProps = {
 function ChangeEntry({ change, times, isOfOne, names }: EntryProps) {
   const { at, by, watchlist, kind, revision, edit, subject } = change;
   const [isOpen, setOpen] = useState(false);
-  // A person who acts through a link in a message need not give a name, but the link's channel is
-  // known.
+  // A person who uses a link in a message may give no name. Then only the channel of the link is
+  // shown.
   const isNamed = by.via === null || by.name !== '';
   return (
     <li class="stack">
@@ -148,7 +148,10 @@ function capital(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** The differences that a change made, and a button to restore the list as it was after them. */
+/**
+ * Shows the differences that a change made, and a button to restore the list as it was after the
+ * change.
+ */
 function ChangeDetails({ change, names }: Pick<EntryProps, 'change' | 'names'>) {
   const { id, watchlist } = change;
   const { answer: read, problem } = useFollowed(
@@ -186,7 +189,7 @@ function ChangeDetails({ change, names }: Pick<EntryProps, 'change' | 'names'>) 
   );
 }
 
-/** `rules added: floor-20; channels removed: desk`. */
+/** Summarizes an edit, such as `rules added: floor-20; channels removed: desk`. */
 function inShort(edit: NonNullable<Change['edit']>, names: ReadonlyMap<string, string>): string {
   const { name, wallet, contracts, rules, channels } = edit;
   const parts = { contracts, rules, channels };
@@ -210,7 +213,7 @@ function inShort(edit: NonNullable<Change['edit']>, names: ReadonlyMap<string, s
 
 const WHAT: Readonly<Record<string, string>> = { contracts: 'collections' };
 
-/** The names of the first parts, and the number of further parts. Long addresses are shortened. */
+/** The first four names, and the number of the others. Long addresses are shortened. */
 function several(parts: readonly string[], names: ReadonlyMap<string, string>): string {
   const shown = parts
     .slice(0, 4)

@@ -167,7 +167,9 @@ const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   ],
 ];
 
-/** Translates a problem into the words of the form. General errors appear at the first choice. */
+/**
+ * Translates an API error into the words of the form. General errors appear at the first choice.
+ */
 function inWords(problem: Problem | undefined): Problem | undefined {
   if (problem?.errors === undefined) return problem;
   const errors = problem.errors.map(({ pointer, detail }) => ({

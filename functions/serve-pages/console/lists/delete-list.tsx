@@ -9,7 +9,7 @@ import type { Problem } from '#shared/http/answer-shapes.ts';
 import { counted } from './counted.ts';
 import type { ReadList } from './list-page.tsx';
 
-/** Deletes a list after a confirmation that shows the losses. */
+/** Deletes a list after a confirmation that states what will be lost. */
 export function DeleteList({ list }: { readonly list: ReadList }) {
   const [isAsked, setAsked] = useState(false);
   return (

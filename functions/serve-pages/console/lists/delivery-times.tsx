@@ -8,14 +8,15 @@ type Alert = Answer<'GET /v1/watchlists/{watchlist}/alerts'>['alerts'][number];
 
 const MINUTE = 60_000;
 const WEEK = 7 * 24 * 60 * MINUTE;
-/** The maximum number of alerts on a page. */
+/** The number of alerts that one request returns at most. */
 const NEWEST = 100;
 
 /**
- * The median and the longest time from reading a price to sending its message, in the last week.
+ * Shows the median and the longest time from reading a price to sending its message in the last
+ * week.
  */
 export function DeliveryTimes({ watchlist }: { readonly watchlist: string }) {
-  // Rounded to a minute, so that a page that is soon opened again sends an equal request.
+  // Round to the minute, so that a page that is reopened within the minute repeats its request.
   const [from] = useState(() =>
     new Date(Math.floor((now() - WEEK) / MINUTE) * MINUTE).toISOString(),
   );

@@ -10,7 +10,7 @@ type DifferencesProps = {
   readonly names: ReadonlyMap<string, string>;
 };
 
-/** The differences between two versions of a list, one line for each member. */
+/** Lists the differences between two versions of a list, one line for each member. */
 export function DifferencesInWords({ differences, names }: DifferencesProps) {
   if (differences.length === 0) return <p class="quiet small">No differences.</p>;
   return (
@@ -56,14 +56,14 @@ function titleOf({ part, name, members }: Difference, names: ReadonlyMap<string,
   });
 }
 
-/** `notifyRecovery` → `notify recovery`. */
+/** Splits a member name into words: `notifyRecovery` → `notify recovery`. */
 function spaced(member: string): string {
   return member.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 const KEPT = 'a secret';
 
-/** Replaces the placeholder of a secret by words. */
+/** Replaces the placeholder of a secret with words. */
 function shown(text: string | null): string | undefined {
   return text?.replaceAll(/kept:[0-9a-f]{8}/g, KEPT);
 }

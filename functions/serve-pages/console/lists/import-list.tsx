@@ -84,7 +84,7 @@ export function ImportList({ lists }: ImportProps) {
   );
 }
 
-/** `Apes (1).json` → `apes-1`. */
+/** Derives a list id from a file name: `Apes (1).json` → `apes-1`. */
 function idFrom(file: string): string {
   return file
     .replace(/\.[^.]*$/, '')

@@ -20,16 +20,16 @@ type Exported = Answer<'GET /v1/watchlists/{watchlist}/export'>;
 /** An edit of an older revision of the list, and the differences that saving it would make. */
 type Conflict = { readonly text: string; readonly revision: number; readonly would: Differences };
 
-/** Edits the settings of a list. Typed values survive a change by somebody else. */
+/** Edits the settings of a list. A change by somebody else does not overwrite the typed values. */
 export function ListSettings({ list }: { readonly list: ReadList }) {
   const [read, setRead] = useState(list);
   const [isTouched, setTouched] = useState(false);
   useEffect(() => {
-    // After a save, the followed list is outdated until it is requested again.
+    // After a save, `list` is older than `read` until the list is requested again.
     if (!isTouched && list.revision > read.revision) setRead(list);
   }, [list.revision, isTouched]);
-  // The props must not change during an edit: otherwise a render between the two events of a click
-  // would uncheck the box again.
+  // The props must not change during an edit. Otherwise, a render between the two events of a click
+  // on a checkbox would undo the click.
   return <SettingsForm key={read.revision} list={read} onSaved={setRead} onTouched={setTouched} />;
 }
 
@@ -144,7 +144,7 @@ function SettingsForm({ list, onSaved, onTouched }: FormProps) {
         problem={problem}
         onChange={(changed) => {
           setTimes(changed);
-          // Buttons add and remove quiet hours, and a button causes no input event.
+          // Quiet hours are added and removed with buttons, which cause no input event.
           onTouched(true);
         }}
       />
@@ -182,7 +182,7 @@ function SettingsForm({ list, onSaved, onTouched }: FormProps) {
   );
 }
 
-/** The errors of rejected settings, except those that a field shows. */
+/** Shows the errors of rejected settings, except those that a field shows itself. */
 function SettingsProblem({ problem }: { readonly problem: Problem | undefined }) {
   const errors = problem?.errors ?? [];
   const others = errors.filter(({ pointer }) => !isBeside(pointer));
@@ -226,7 +226,7 @@ function ContactPoints({ used, onChange }: ContactPointsProps) {
   );
 }
 
-/** The ids of channels that belong to this list alone. */
+/** The ids of channels that belong only to this list. */
 function ownOf({ channels }: ReadList): readonly string[] {
   return channels.flatMap((channel) => (typeof channel === 'string' ? [] : [channel.id ?? '']));
 }

@@ -94,7 +94,7 @@ export function membersOf({ timeZone, quiet, report }: ListTimes) {
   };
 }
 
-/** Whether the error of a member is shown at its field. */
+/** Whether the field of a member shows the member's error itself. */
 export function isBeside(pointer: string): boolean {
   return /^\/(wallet|escalate\/(after|to)|timeZone|report\/at|quiet|quiet\/\d+\/(from|to))$/.test(
     pointer,

@@ -15,7 +15,10 @@ type Holding = Answer<'GET /v1/watchlists/{watchlist}/value'>['holdings'][number
 const MINUTE = 60_000;
 const MONTH = 30 * 24 * 60 * MINUTE;
 
-/** The value of the tokens that a list holds, in the last thirty days. Hidden if it holds none. */
+/**
+ * Shows the value of the tokens that a list holds over the last thirty days. Hidden if the list
+ * holds no tokens.
+ */
 export function ListValue({ list }: { readonly list: ReadList }) {
   const [from] = useState(() => Math.floor((now() - MONTH) / MINUTE) * MINUTE);
   const isHolding = list.contracts.some(isHeld);
@@ -80,7 +83,7 @@ export function ListValue({ list }: { readonly list: ReadList }) {
 /** Ignores moved lines, because this chart has none. */
 function ignore(): void {}
 
-/** `2 × 61.25 ETH` */
+/** Describes a holding: `2 × 61.25 ETH`. */
 function holdingInWords({ amount, floor }: Holding): string {
   return floor === null
     ? `${count(amount, 'token')}, floor unknown`

@@ -69,7 +69,7 @@ export function ListsPage() {
 
 type List = Answer<'GET /v1/watchlists'>['watchlists'][number];
 
-/** The names of contracts in the given lists. */
+/** The names of the lists' members by contract. */
 export function namesIn(lists: readonly Pick<List, 'contracts'>[]): ReadonlyMap<string, string> {
   return new Map(
     lists.flatMap(({ contracts }) =>

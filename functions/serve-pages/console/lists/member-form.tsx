@@ -18,7 +18,9 @@ type MemberFormProps = {
   readonly onCancel: () => void;
 };
 
-/** Edits the name of a collection in messages, and the number and cost of its held tokens. */
+/**
+ * Edits the name that messages use for a collection, and the number and cost of the tokens held.
+ */
 export function MemberForm({ list, member, onSaved, onCancel }: MemberFormProps) {
   const { contract, cost } = member;
   const isCompared = isRatio(contract);
@@ -92,7 +94,7 @@ export function MemberForm({ list, member, onSaved, onCancel }: MemberFormProps)
   );
 }
 
-/** The number and cost of the held tokens in words. Empty if both are unknown. */
+/** The number and cost of the tokens held, as text. Empty if both are unknown. */
 export function holdingText({ amount, cost }: Member): string {
   return [
     ...(amount === undefined ? [] : [`${whole(amount)} held`]),

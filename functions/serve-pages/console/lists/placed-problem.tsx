@@ -2,11 +2,14 @@ import type { Problem } from '#shared/http/answer-shapes.ts';
 
 type PlacedProblemProps = {
   readonly problem: Problem | undefined;
-  /** The sent document, for the names of its parts. Undefined if the page itself created it. */
+  /**
+   * The document that was sent, in which the names of its parts are looked up. Undefined if the
+   * page created the document.
+   */
   readonly text: string | undefined;
 };
 
-/** The errors of a rejected document, each with the part that it is about. */
+/** Lists the errors of a rejected document, each with the name of the invalid part. */
 export function PlacedProblem({ problem, text }: PlacedProblemProps) {
   if (problem === undefined) return null;
   const errors = problem.errors ?? [];
@@ -33,7 +36,7 @@ const KINDS: Readonly<Record<string, string>> = {
   channels: 'channel',
 };
 
-/** `/rules/0/threshold` → `rule floor-20, threshold`. */
+/** Names the part at a JSON pointer: `/rules/0/threshold` → `rule floor-20, threshold`. */
 function placeOf(pointer: string, text: string | undefined): string {
   const [, all = '', index, ...rest] = pointer
     .split('/')

@@ -14,8 +14,9 @@ type PreviewProps = {
   /** The document that replaces the list. */
   readonly text: string;
   readonly names: ReadonlyMap<string, string>;
-  /** The label of the button that applies the document, and the announcement after that. */
+  /** The label of the button that applies the document. */
   readonly deed: string;
+  /** The announcement after the document was applied. */
   readonly done: string;
   readonly onDone: () => void;
   readonly onCancel: () => void;
@@ -38,7 +39,7 @@ export function Preview({ watchlist, text, names, deed, done, onDone, onCancel }
     const outcome = await putList(watchlist, text, revision);
     setBusy(false);
     if (outcome.kind === 'refused' && outcome.problem.status === 412) {
-      // The list has changed since the preview, so the person has to confirm a new preview.
+      // The list has changed since the preview. Show a new preview for the person to confirm.
       await look();
       announce('Somebody else changed the list. Check the new preview before you continue.');
       return;

@@ -9,7 +9,7 @@ type MeterProps = {
   readonly children?: ComponentChildren;
 };
 
-/** A meter that shows how much of a limit is used. */
+/** Shows how much of a limit is used. */
 export function Meter({ name, used, limit, children }: MeterProps) {
   const id = useId();
   return (

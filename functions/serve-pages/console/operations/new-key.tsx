@@ -27,12 +27,12 @@ const LIVES = [
 ] as const;
 
 type NewKeyProps = {
-  /** The scopes that the new key may get. */
+  /** The scopes of the session's key. The new key can have only these. */
   readonly may: readonly Scope[];
   readonly onIssued: (issued: Answer<'POST /v1/keys'>) => void;
 };
 
-/** Creates a key. The new key cannot have scopes that the key of the session lacks. */
+/** A form to create a key. */
 export function NewKey({ may, onIssued }: NewKeyProps) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(['read']);

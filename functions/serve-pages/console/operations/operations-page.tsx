@@ -8,8 +8,8 @@ import { StackReport } from './stack-report.tsx';
 import { UsageReport } from './usage-report.tsx';
 
 /**
- * The state of the stack, the usage of the tenant and its keys, as far as the key of the session
- * allows.
+ * The page of the stack's state, the tenant's usage, and the tenant's keys. It shows only the
+ * sections that the key of the session allows.
  */
 export function OperationsPage() {
   const { answer: key, problem } = useFollowed('GET /v1/key');

@@ -9,7 +9,7 @@ import type { Problem } from '#shared/http/answer-shapes.ts';
 import { CopiedField } from './copied-field.tsx';
 import type { QrCode } from './draw-qr-code.ts';
 
-/** Signs in another device with the rights of the key of the session. */
+/** Creates a link that signs in another device with the scopes of the session's key. */
 export function PhoneSignIn() {
   const [made, setMade] = useState<Answer<'POST /v1/sign-ins'>>();
   const [problem, setProblem] = useState<Problem>();
@@ -64,15 +64,15 @@ function SignInLink({ made: { code, expiresAt } }: { readonly made: Answer<'POST
   );
 }
 
-/** Width of the light margin that scanners need, in modules. */
+/** Width, in modules, of the light margin that scanners need. */
 const MARGIN = 4;
 
 /** The link as a QR code: dark on light in both themes, as scanners expect. */
 function LinkPicture({ link }: { readonly link: string }) {
   const [code, setCode] = useState<QrCode>();
   useEffect(() => {
-    // Few people make a link, so the library is loaded on demand. If that fails, the link is shown
-    // without a picture.
+    // Few people create a link, so the QR code library is loaded on demand. If loading fails, the
+    // link is shown without a QR code.
     import('./draw-qr-code.ts').then(
       ({ drawQrCode }) => setCode(drawQrCode(link)),
       () => undefined,

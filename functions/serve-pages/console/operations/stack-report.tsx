@@ -160,8 +160,8 @@ function BudgetMeter({ name, budget: { limit, used, leftForPolls, runsOutAt } }:
 }
 
 /**
- * The used units of each provider's plan in this month. The stack counts units only. Prices are on
- * the bills of the providers and of AWS.
+ * Shows how many units of each provider's plan were used this month. The stack counts only units,
+ * because the costs are on the bills of the providers and of AWS.
  */
 function CostThisMonth({ providers }: Pick<Operations, 'providers'>) {
   return (

@@ -3,7 +3,7 @@ import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import { Meter } from './meter.tsx';
 
-/** The usage of the tenant, with its limits. */
+/** Shows the usage and the limits of the tenant. */
 export function UsageReport({ tenant }: { readonly tenant: string }) {
   const { answer, problem } = useFollowed('GET /v1/usage');
   return (

@@ -118,7 +118,7 @@ const STATUSES = [
   ...(['acknowledged', 'waiting', 'ok', 'expired', 'off'] as const),
 ];
 
-/** The words for each status. A number of collections may precede them: `2 without data`. */
+/** The words for each status, preceded by a number of collections: `2 without data`. */
 const COUNTED: Readonly<Record<Status, string>> = {
   firing: 'firing',
   error: 'in error',
@@ -134,11 +134,14 @@ const COUNTED: Readonly<Record<Status, string>> = {
 
 type SummaryProps = {
   readonly overview: Overview;
-  /** Whether other pages have more collections. */
+  /** Whether there are more collections on other pages. */
   readonly isPart: boolean;
 };
 
-/** The number of collections in each status. A collection counts once, by its worst rule. */
+/**
+ * The number of collections in each status. Each collection is counted once, with the worst status
+ * of its rules.
+ */
 function Summary({ overview: { contracts, checkedAt }, isPart }: SummaryProps) {
   const numberOf = (wanted: OverviewRow['status']) =>
     contracts.filter(({ status }) => status === wanted).length;
@@ -179,7 +182,7 @@ function Summary({ overview: { contracts, checkedAt }, isPart }: SummaryProps) {
 /** The names of firing rules, by contract. */
 type FiringNames = ReadonlyMap<string, readonly string[]>;
 
-/** Requests the names of firing rules, because the overview does not have them. */
+/** Requests the names of firing rules, because the overview's answer does not contain them. */
 function FiringRules({ onKnown }: { readonly onKnown: (names: FiringNames) => void }) {
   const { answer } = useFollowed('GET /v1/watches', { query: { state: 'firing', limit: '100' } });
   useEffect(() => {
@@ -252,7 +255,7 @@ function Row({ row, firing }: RowProps) {
   );
 }
 
-/** The first name and the number of further names: `dip and 1 more`. */
+/** The first name, and the number of the others: `dip and 1 more`. */
 function inShort([first = '', ...others]: readonly string[]): string {
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
@@ -294,7 +297,10 @@ function Change({ span, percent }: { readonly span: string; readonly percent: st
 
 type Compare = (one: OverviewRow, other: OverviewRow) => number;
 
-/** The sort orders of the rows. Rows with an unknown distance are last. */
+/**
+ * The sort orders of the rows. By distance, firing rows come first, and rows without a known
+ * distance last.
+ */
 const ORDERS: Readonly<
   Record<(typeof BY)[number], { readonly words: string; readonly compare: Compare }>
 > = {

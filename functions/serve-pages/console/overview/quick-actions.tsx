@@ -48,7 +48,10 @@ export function QuickActions({ rows }: { readonly rows: readonly OverviewRow[] }
   );
 }
 
-/** Replaces the rows while no collection is watched. Offers to add the first list or collection. */
+/**
+ * Shown instead of the rows while no collection is watched. Offers to add the first list or
+ * collection.
+ */
 export function NothingWatched() {
   return (
     <div class="panel empty">

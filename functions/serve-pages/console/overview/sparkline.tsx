@@ -4,7 +4,10 @@ const WIDTH = 120;
 const HEIGHT = 36;
 const MARGIN = 3;
 
-/** A step chart of the floor in the last day, with the nearest line. The row has both as text. */
+/**
+ * A step chart of the floor in the last day, with the nearest line. Screen readers skip it, because
+ * the row states both as text.
+ */
 export function Sparkline({ row }: { readonly row: OverviewRow }) {
   const points = row.sparkline.map(([time, price]) => [Date.parse(time), Number(price)] as const);
   const [first, last] = [points[0], points.at(-1)];
@@ -39,7 +42,10 @@ export function Sparkline({ row }: { readonly row: OverviewRow }) {
   );
 }
 
-/** The prices, with the line if it is near enough to be drawn without flattening them. */
+/**
+ * The prices, and the line if it is so near that the scale can include it without flattening the
+ * prices.
+ */
 function withNear(prices: readonly number[], line: number): readonly number[] {
   const [low, high] = rangeOf(prices);
   const reach = 2 * (high - low);
