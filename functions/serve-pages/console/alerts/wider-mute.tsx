@@ -50,7 +50,7 @@ export function WiderMute({ watchlist, mute, onEnd, onKeep }: WiderMuteProps) {
     <div class="notice warning stack" role="alert">
       <p>
         A mute {by !== null && `${byWhom(by)} `}holds {held} {mutedUntil(until, untilRecovered)}
-        {reason !== null && `: “${reason}”`}. If you end it, {others} are sent again, too.
+        {reason !== null && `: “${reason}”`}. Ending it also unmutes {others}.
       </p>
       <div class="row">
         <button type="button" onClick={onEnd}>

@@ -25,17 +25,17 @@ const STATES: Readonly<Record<Channel['state'], Word>> = {
   failing: {
     word: 'Failing',
     look: 'warning',
-    todo: 'Its waiting alerts are retried for a day. To retry them now, send a test.',
+    todo: 'Waiting alerts are retried for a day. To retry them now, send a test.',
   },
   off: {
     word: 'Off',
     look: 'failed',
-    todo: 'No alerts are sent to it. Change its address, or send a test. A successful test turns the channel on again.',
+    todo: 'This channel gets no alerts. Change its address, or send a test. A successful test turns the channel on again.',
   },
   gone: {
     word: 'Gone',
     look: 'failed',
-    todo: 'No alerts are sent to it. Change its address, or add it again under another name.',
+    todo: 'This channel gets no alerts. Change its address, or add the channel again under another name.',
   },
 };
 

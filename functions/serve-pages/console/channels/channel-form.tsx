@@ -200,8 +200,8 @@ function MemberField({ member, field, value, onValue, problem }: MemberFieldProp
     case 'updates':
       return (
         <ChoiceField {...common} value={text === '' ? 'edit' : text}>
-          <option value="edit">update the first message</option>
-          <option value="post">are sent as new messages</option>
+          <option value="edit">Update the first message</option>
+          <option value="post">Send a new message for each</option>
         </ChoiceField>
       );
   }

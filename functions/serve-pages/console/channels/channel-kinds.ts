@@ -41,7 +41,7 @@ const UPDATES: Field = { label: 'Later alerts of an episode', form: 'updates' };
 const QUIET: Field = {
   label: 'Quiet hours',
   form: 'quiet',
-  hint: 'During quiet hours only critical alerts are sent. One summary of the others follows at the end.',
+  hint: 'During quiet hours, only critical alerts are sent. All others are sent as one summary when the quiet hours end.',
 };
 
 /** The guides of all kinds, in the order of the menu. */
@@ -60,7 +60,7 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
       },
       {
         words:
-          'Copy the link from that email and paste it here. Do not open it: otherwise a mail scanner that follows an unsubscribe link can end the subscription.',
+          'Copy the link from that email and paste it here, but do not open it. If you open it, a mail scanner that follows the unsubscribe link in a later email can end the subscription.',
         scene: { kind: 'menu', items: ['Open link', 'Copy link', 'Save link'], chosen: 1 },
       },
     ],
@@ -201,7 +201,7 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
   },
   teams: {
     name: 'Teams',
-    is: 'A channel or chat of Microsoft Teams, through a workflow.',
+    is: 'A Microsoft Teams channel or chat, through a workflow.',
     steps: [
       {
         words: 'Open “Workflows” in the menu “…” of the channel.',
@@ -270,7 +270,7 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
       },
       {
         words:
-          'floorwatch first sends a challenge. The server must return its text in the response. Then alerts are sent.',
+          'floorwatch first sends a challenge. Alerts are sent after the server has returned the text of the challenge in its response.',
         scene: { kind: 'code', lines: ['{"challenge": "q7…"}', '→ 200', 'q7…'] },
       },
     ],
@@ -280,7 +280,7 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
         label: 'Signing secret',
         placeholder: 'whsec_…',
         form: 'secrets',
-        hint: 'During a rotation, enter two secrets: each request is signed with both.',
+        hint: 'During a rotation, enter the old and the new secret. Each request is then signed with both.',
       },
       batchSize: {
         label: 'Maximum alerts per request',
@@ -300,7 +300,7 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
       },
       {
         words:
-          'In its access policy, allow the service sns.amazonaws.com to call sqs:SendMessage for topics whose names begin with “floorwatch-”.',
+          'In the access policy of the queue, allow the service sns.amazonaws.com to call sqs:SendMessage for topics whose names begin with “floorwatch-”.',
         scene: {
           kind: 'code',
           lines: ['"Service":', '  "sns.amazonaws.com"', '"sqs:SendMessage"'],

@@ -83,7 +83,7 @@ async function subscribe(): Promise<PushSubscription | string> {
   if (outcome.kind !== 'answered') {
     return outcome.kind === 'refused'
       ? outcome.problem.detail
-      : 'There is no connection. Try again later.';
+      : 'The device was not added, because there is no connection. Try again later.';
   }
   try {
     const { pushManager } = await navigator.serviceWorker.ready;

@@ -66,7 +66,7 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
         (mute.severity ?? severity) === severity,
     );
     if (covering.length === 0) {
-      onSaid('No mute holds this rule now. The rule can send alerts again.');
+      onSaid('This rule is no longer muted. The rule can send alerts again.');
       refreshAll();
       return;
     }

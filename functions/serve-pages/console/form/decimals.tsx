@@ -69,5 +69,5 @@ function problemIn(reading: Reading): string | undefined {
   if (reading.kind === 'unreadable') return 'Enter a number, such as 9.5.';
   if (reading.kind !== 'ambiguous') return undefined;
   const [fraction, thousands] = reading.readings;
-  return `Is it ${fraction} or ${thousands}? Enter it without a comma.`;
+  return `This can mean ${fraction} or ${thousands}. Enter the number without a comma.`;
 }

@@ -68,7 +68,9 @@ export function WhoGetsWhat({ ids, audience, problem, onChange }: WhoProps) {
   };
   return (
     <fieldset class="stack">
-      <legend class="small quiet">Who gets alerts, unless a rule names its own channels</legend>
+      <legend class="small quiet">
+        Default channels for alerts. A rule can choose other channels.
+      </legend>
       <div class="scrolled">
         <table class="who-gets-what">
           <thead>
@@ -113,7 +115,7 @@ export function WhoGetsWhat({ ids, audience, problem, onChange }: WhoProps) {
         <TextField
           label="Escalate after"
           placeholder="15m, 1h"
-          hint="Critical alerts that nobody acknowledges within this time also go to the channels ticked under “escalation”. These channels get other alerts only if you also tick the severity."
+          hint="A critical alert that nobody acknowledges within this time is also sent to the channels selected under “escalation”. By default, these channels get no other alerts. To change this, select a severity for them."
           value={escalate.after}
           onValue={(after) => onChange({ ...audience, escalate: { ...escalate, after } })}
           problem={problemAt(problem, '/escalate/after') ?? problemAt(problem, '/escalate/to')}

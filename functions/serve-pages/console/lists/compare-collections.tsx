@@ -88,8 +88,8 @@ function CompareForm({
     <form class="stack" onSubmit={(event) => void submit(event)}>
       <p class="quiet small">
         A comparison divides the floor of one collection by the floor of another, or by the average
-        floor of up to {MOST} others. A rule on it sends an alert when the collection does better or
-        worse than the others.
+        floor of up to {MOST} others. A rule on a comparison sends an alert when this ratio rises or
+        falls to a threshold.
       </p>
       <div class="sentence fields">
         <ChoiceField
@@ -108,7 +108,7 @@ function CompareForm({
         {[...others, ''].slice(0, MOST).map((other, index) => (
           <ChoiceField
             key={index}
-            label={index === 0 ? 'Compared with' : `And with (${index + 1} of ${MOST})`}
+            label={index === 0 ? 'Compared with' : `Also compared with (${index + 1} of ${MOST})`}
             value={other}
             onValue={(contract) =>
               change(chosen, [...others.slice(0, index), contract, ...others.slice(index + 1)])

@@ -62,10 +62,10 @@ function Confirmation({ list, onCancel }: ConfirmationProps) {
             {more} will be closed. Channels are notified only for rules with “Notify on recovery”.
           </li>
         )}
-        <li>The console will no longer show its alerts.</li>
+        <li>The console will no longer show the alerts of this list.</li>
         <li>
-          You can restore the list from its change history for 400 days. The secrets of its own
-          channels are lost, so you will have to enter them again.
+          You can restore the list from its change history for 400 days. Secrets of channels that
+          belong to this list are lost, so you will have to enter them again.
         </li>
       </ul>
       <ProblemNotice problem={problem} />

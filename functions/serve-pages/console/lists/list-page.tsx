@@ -38,8 +38,8 @@ export function ListPage({ id }: { readonly id: string }) {
         <h1>{id}</h1>
         <p class="notice">
           {list === undefined ? `There is no list “${id}”.` : 'This list no longer exists.'} If it
-          was deleted, you can restore an earlier version below. Then enter the secrets of its
-          channels again.
+          was deleted, restore an earlier version below, and then enter the secrets of its channels
+          again.
         </p>
         <Changes watchlist={id} names={new Map()} />
       </>

@@ -60,7 +60,7 @@ export function ListTimesFields({ times, onChange, problem }: TimesProps) {
       </div>
       <QuietField
         label="Quiet hours"
-        hint="During quiet hours only critical alerts are sent. One summary of the others follows at the end."
+        hint="During quiet hours, only critical alerts are sent. All others are sent as one summary when the quiet hours end."
         quiet={quiet}
         onQuiet={(hours) => onChange({ ...times, quiet: [...hours] })}
         problem={problem}

@@ -113,8 +113,8 @@ function MemberRow({ list, member }: MemberProps) {
       {mode === 'removed' && (
         <div class="notice warning row spread" role="alert">
           <p>
-            The rules of this list will stop watching this collection, and its open episodes will be
-            closed.
+            The rules of this list will stop watching this collection. Open episodes of the
+            collection will be closed.
           </p>
           <span class="row">
             <button type="button" onClick={() => void remove()}>

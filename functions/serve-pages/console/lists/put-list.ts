@@ -11,7 +11,8 @@ export async function dryRun(watchlist: string, text: string): Promise<Outcome<D
   });
   if (outcome.kind !== 'answered') return outcome;
   const { answer, tag } = outcome;
-  if (!('differences' in answer)) throw new Error('the interface answered a dry run with a list');
+  if (!('differences' in answer))
+    throw new Error('the API returned a list for a dry run, expected differences');
   return { kind: 'answered', answer, tag };
 }
 
@@ -27,6 +28,7 @@ export async function putList(
   });
   if (outcome.kind !== 'answered') return outcome;
   const { answer, tag } = outcome;
-  if ('differences' in answer) throw new Error('the interface answered a PUT with a dry run');
+  if ('differences' in answer)
+    throw new Error('the API returned differences for a PUT, expected a list');
   return { kind: 'answered', answer, tag };
 }

@@ -12,8 +12,10 @@ export function CopiedField({ label, value }: { readonly label: string; readonly
       await navigator.clipboard.writeText(value);
       announce(`The ${name} was copied.`);
     } catch {
-      // Pages without https have no clipboard, and a person may deny access to it.
-      announce(`The ${name} is selected: copy it with Ctrl+C or ⌘C.`);
+      // Pages without HTTPS have no clipboard, and a person may deny access to the clipboard.
+      announce(
+        `The ${name} could not be copied. It is selected, so press Ctrl+C or ⌘C to copy it.`,
+      );
     }
   };
   return (

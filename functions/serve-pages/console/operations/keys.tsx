@@ -70,7 +70,9 @@ function KeyCard({ known, isOwn, onIssued }: KeyCardProps) {
     setProblem(problemOf(outcome, 'The key was not revoked'));
     if (outcome.kind !== 'answered') return;
     cancel();
-    announce(`The key “${name}” was revoked. Requests with it are rejected within 30 seconds.`);
+    announce(
+      `The key “${name}” was revoked. Requests with this key will be rejected within 30 seconds.`,
+    );
     refreshAll();
   };
   const rotate = async () => {
@@ -108,7 +110,7 @@ function KeyCard({ known, isOwn, onIssued }: KeyCardProps) {
       )}
       {asked === 'rotate' && (
         <Confirmation
-          text="This creates a new key with the same name and scopes. The old key works for one more day. After that, each phone that was signed in with it is signed out."
+          text="This creates a new key with the same name and scopes. The old key works for one more day. Then each phone that was signed in with the old key is signed out."
           action="Rotate key"
           onConfirm={rotate}
           onCancel={cancel}
@@ -116,7 +118,7 @@ function KeyCard({ known, isOwn, onIssued }: KeyCardProps) {
       )}
       {asked === 'revoke' && (
         <Confirmation
-          text={`Requests with this key are rejected within 30 seconds, and each phone that was signed in with it is signed out. You cannot undo this.${isOwn ? ' You are signed in with this key, so you will need another key to sign in again.' : ''}`}
+          text={`Requests with this key will be rejected within 30 seconds, and each phone that was signed in with this key will be signed out. You cannot undo this.${isOwn ? ' You are signed in with this key, so you will need another key to sign in again.' : ''}`}
           action={isLastAdmin ? 'Revoke the last admin key' : 'Revoke key'}
           onConfirm={revoke}
           onCancel={cancel}
@@ -124,8 +126,8 @@ function KeyCard({ known, isOwn, onIssued }: KeyCardProps) {
       )}
       {isLastAdmin ? (
         <p class="notice bad" role="alert">
-          This is the last key that can create keys. Without it, only the operators of the stack can
-          create new ones.
+          This is the last key that can create keys. If you revoke it, only the operators of the
+          stack can create new keys.
         </p>
       ) : (
         <ProblemNotice problem={problem} />

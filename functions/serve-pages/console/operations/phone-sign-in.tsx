@@ -26,8 +26,8 @@ export function PhoneSignIn() {
       <h2>Sign in on a phone</h2>
       <p class="small">
         A link signs in one device. The device gets its own key with the scopes of your key, and
-        remembers it until somebody signs out there. If your key expires or is revoked, the device
-        is signed out too.
+        remembers that key until somebody signs out on the device. If your key expires or is
+        revoked, the device is signed out, too.
       </p>
       <ProblemNotice problem={problem} />
       {made !== undefined && <SignInLink made={made} />}
@@ -56,9 +56,10 @@ function SignInLink({ made: { code, expiresAt } }: { readonly made: Answer<'POST
         <CopiedField label="Link" value={link} />
       </div>
       <p class="small">
-        The link works once and expires in {span(left)}. A new link replaces it. To sign in with a
-        phone’s browser, scan the code with its camera. To sign in to an installed app, send the
-        link to the phone and paste it where the app asks for a key.
+        The link works once and expires in {span(left)}. If you create a new link, this one stops
+        working. To sign in with a phone’s browser, scan the code with the phone’s camera. To sign
+        in to an installed app, send the link to the phone and paste it where the app asks for a
+        key.
       </p>
     </>
   );

@@ -32,7 +32,7 @@ export function StackReport() {
           </Fact>
           {tick.fallback !== null && (
             <Fact name="Fallback provider">
-              {tick.fallback}, while the first provider is unavailable
+              {tick.fallback}, in use because the first provider is unavailable
             </Fact>
           )}
           <Fact name="Polls">
@@ -121,14 +121,16 @@ function ProviderCard({ provider: known }: { readonly provider: Provider }) {
         <h3>{provider}</h3>
         <span class={`state ${look}`}>{word}</span>
       </div>
-      {keyEndsAt !== null && <p class="small">Its key expires on {moment(keyEndsAt)}.</p>}
+      {keyEndsAt !== null && (
+        <p class="small">The key for this provider expires on {moment(keyEndsAt)}.</p>
+      )}
       {blockedUntil !== null && (
-        <p class="small">Requests to it are paused until {moment(blockedUntil)}.</p>
+        <p class="small">Requests to this provider are paused until {moment(blockedUntil)}.</p>
       )}
       {denials.map(({ user, what, reason, since }) => (
         <p key={`${user} ${what}`} class="small">
-          Denies {user === 'polling' ? 'polls' : 'API requests'} access to {what} ({reason}). First
-          denied <Ago at={since} />.
+          The provider denies {user === 'polling' ? 'polls' : 'API requests'} access to {what} (
+          {reason}). First denied <Ago at={since} />.
         </p>
       ))}
       <ul class="meters">

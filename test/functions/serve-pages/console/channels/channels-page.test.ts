@@ -257,7 +257,7 @@ it('the instructions for email tell people to copy the link in the email, and th
   await tab.click('Add a channel');
 
   const [, , third] = tab.textsOf('.steps li');
-  expect(third).toContain('Copy the link from that email and paste it here. Do not open it');
+  expect(third).toContain('Copy the link from that email and paste it here, but do not open it');
   expect(third).toContain('Copy link');
   expect(third).not.toContain('Confirm subscription');
 });

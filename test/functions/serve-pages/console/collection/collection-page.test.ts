@@ -114,22 +114,22 @@ it.each([
   {
     mute: { by: null },
     question:
-      'A mute holds all alerts of the list “whales” until Nov 21, 18:00. If you end it, the alerts of all other rules and collections of the list are sent again, too.',
+      'A mute holds all alerts of the list “whales” until Nov 21, 18:00. Ending it also unmutes the alerts of all other rules and collections of the list.',
   },
   {
     mute: { severity: 'warning', reason: 'release day' },
     question:
-      'A mute by the script holds all warning alerts of the list “whales” until Nov 21, 18:00: “release day”. If you end it, the warning alerts of all other rules and collections of the list are sent again, too.',
+      'A mute by the script holds all warning alerts of the list “whales” until Nov 21, 18:00: “release day”. Ending it also unmutes the warning alerts of all other rules and collections of the list.',
   },
   {
     mute: { contract: PUNKS },
     question:
-      'A mute by the script holds all alerts of the list “whales” on this collection until Nov 21, 18:00. If you end it, the alerts of all other rules of the list on this collection are sent again, too.',
+      'A mute by the script holds all alerts of the list “whales” on this collection until Nov 21, 18:00. Ending it also unmutes the alerts of all other rules of the list on this collection.',
   },
   {
     mute: { rule: 'dip' },
     question:
-      'A mute by the script holds all alerts of this rule until Nov 21, 18:00. If you end it, the alerts of this rule on all other collections are sent again, too.',
+      'A mute by the script holds all alerts of this rule until Nov 21, 18:00. Ending it also unmutes the alerts of this rule on all other collections.',
   },
 ] as const)(
   'ending the snooze of a rule card asks before it ends the wider mute $mute',
@@ -176,7 +176,7 @@ it('ending the snooze of a rule card reports mutes that cannot be read, and a mu
   await tab.click('End snooze');
 
   expect(unread).toContain('The snooze could not be ended: the server cannot be reached.');
-  expect(tab.text()).toContain(`No mute holds this rule now. ${AGAIN}`);
+  expect(tab.text()).toContain(`This rule is no longer muted. ${AGAIN}`);
   expect(ended()).toEqual([]);
 });
 

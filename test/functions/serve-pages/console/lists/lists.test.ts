@@ -824,7 +824,7 @@ it('"Add comparison" adds a collection that is compared with others of the list'
   await tab.choose('Collection', 'Punks');
   const others = optionsOf('Compared with');
   await tab.choose('Compared with', CATS);
-  await tab.choose(/^And with \(2/, 'Apes');
+  await tab.choose(/^Also compared with \(2/, 'Apes');
   await tab.type('Name of the comparison in messages', ' Rivals ');
   await tab.click('Add comparison');
 
@@ -842,7 +842,7 @@ it('a compared collection that is chosen as the first is removed from the others
 
   await tab.choose('Collection', 'Punks');
   await tab.choose('Compared with', 'Apes');
-  await tab.choose(/^And with \(2/, CATS);
+  await tab.choose(/^Also compared with \(2/, CATS);
   await tab.choose('Collection', 'Apes');
   await tab.click('Add comparison');
 

@@ -256,7 +256,9 @@ it('an ambiguous number shows both readings, and requests no preview', async () 
   await tab.type(/^Threshold/, '1,125');
   await tab.pass(PAUSE);
 
-  expect(tab.textsOf('.wrong')).toEqual(['Is it 1.125 or 1125? Enter it without a comma.']);
+  expect(tab.textsOf('.wrong')).toEqual([
+    'This can mean 1.125 or 1125. Enter the number without a comma.',
+  ]);
   expect(backend.asked('POST /v1/rules/preview')).toEqual([]);
 });
 
