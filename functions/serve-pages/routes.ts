@@ -5,7 +5,7 @@ import type { Site } from '#shared/http/site.ts';
 import { consoleRoutes } from './console-routes.ts';
 import { documentRoutes } from './document-routes.ts';
 
-/** The routes by method and path: the console, and the OpenAPI document. */
+/** The routes of the console and of the OpenAPI document, by method and path. */
 export const pageRoutes = { ...documentRoutes, ...consoleRoutes } satisfies Routes<Site, undefined>;
 
 /** Answers a request for a page or one of its files. */

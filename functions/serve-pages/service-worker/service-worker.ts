@@ -1,13 +1,13 @@
 import type { PushMessage } from '#shared/channels/push/message.ts';
 
 /**
- * The service worker of the console. It shows notifications, posts their actions to the signed
- * address of the alert, and serves the files of the console while the device is offline. It cannot
- * read the API key or answers of the API.
+ * The service worker of the console. It shows notifications, posts the chosen action to the signed
+ * address of the alert, and serves the files of the console while the device is offline. It has no
+ * access to the API key or to answers of the API.
  */
 declare const self: ServiceWorkerGlobalScope;
 
-/** The files of the console, and a hash of their names; the build sets both. */
+/** The files of the console, and a hash of their names. The build sets both. */
 declare const FILES: readonly string[];
 declare const VERSION: string;
 
@@ -87,14 +87,17 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(address === undefined ? showConsole() : act(address, action));
 });
 
-/** Parses an address. Returns undefined for an address of another stack, or a malformed one. */
+/** Parses an address. Returns undefined if it is malformed or belongs to another stack. */
 function ownAddress(address: string | null): URL | undefined {
   if (address === null || !URL.canParse(address)) return undefined;
   const url = new URL(address);
   return url.origin === self.location.origin ? url : undefined;
 }
 
-/** Submits the form of the page. If there is no action or it is refused, opens the page. */
+/**
+ * Performs an action by submitting the form of the alert's page. If no action was chosen or it is
+ * rejected, opens the page instead.
+ */
 async function act(address: URL, action: string): Promise<void> {
   if (action === '') {
     await self.clients.openWindow(address);

@@ -132,7 +132,7 @@ function EpisodeState({ episode: { state, acknowledged, mutes } }: Pick<RowProps
   );
 }
 
-/** How long an episode has lasted, updated while it is open. */
+/** The duration of an episode, updated while the episode is open. */
 function Lasted({ episode }: Pick<RowProps, 'episode'>) {
   const { state, firedAt, duration } = episode;
   if (state === 'over') return <>{duration !== null && spanInWords(duration)}</>;

@@ -12,7 +12,7 @@ type Rule = List['rules'][number];
 /** An action on all lists or all open episodes, for which the palette asks for confirmation. */
 export type ActionOnAll = 'mute' | 'unmute' | 'acknowledge';
 
-/** An entry that the palette finds, and what choosing it does. */
+/** An entry of the palette. `does` is what happens when a person chooses it. */
 export type Entry = Findable & {
   readonly id: string;
   readonly kind: 'Action' | 'View' | 'Page' | 'Collection' | 'List' | 'Rule';
@@ -25,7 +25,7 @@ export type Entry = Findable & {
     | { readonly kind: 'help' };
 };
 
-/** The answers that the palette searches. */
+/** The data from which the entries are made. */
 export type Known = {
   readonly rows: readonly Row[];
   readonly lists: readonly List[];
@@ -64,7 +64,10 @@ export function entriesOf(known: Known): readonly Entry[] {
   ];
 }
 
-/** An entry for each collection and each of its lists, which opens the form for a new rule. */
+/**
+ * Entries that open the form for a new rule: one for each collection and each list that contains
+ * it.
+ */
 export function newRules(known: Known): readonly Entry[] {
   const listNames = new Map(known.lists.map(({ id, name }) => [id, name]));
   return collectionsOf(known).flatMap(({ contract, name, also, watchlists }) =>

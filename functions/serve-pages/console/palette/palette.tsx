@@ -27,7 +27,7 @@ export function Palette({ onClose, onHelp }: PaletteProps) {
   );
 }
 
-/** Maximum number of results. To find others, a person types more letters. */
+/** Maximum number of results. To find other entries, a person types more letters. */
 const MOST_SHOWN = 50;
 
 type SearchProps = PaletteProps & { readonly onAct: (action: ActionOnAll) => void };
@@ -36,7 +36,7 @@ function Search({ onClose, onHelp, onAct }: SearchProps) {
   const known = useKnown();
   const [query, setQuery] = useState('');
   const [isNewRule, setNewRule] = useState(false);
-  /** The id of the chosen entry, which stays chosen while answers add others. */
+  /** The id of the chosen entry. It stays chosen while new answers add entries. */
   const [chosen, setChosen] = useState<string>();
   const listbox = useRef<HTMLDivElement>(null);
   const found = resultsOf(known, query, isNewRule);
@@ -130,12 +130,15 @@ function Search({ onClose, onHelp, onAct }: SearchProps) {
 function resultsOf(known: Known, query: string, isNewRule: boolean): readonly Entry[] {
   const rules = known.mayWrite ? newRules(known) : [];
   if (isNewRule) return rank(query, rules).slice(0, MOST_SHOWN);
-  // There is a new-rule entry for each collection, so other entries with the same words come first.
+  // There is a new-rule entry for each collection. Put them last, so that they do not hide other
+  // entries with the same words.
   const entries = query.trim() === '' ? entriesOf(known) : [...entriesOf(known), ...rules];
   return rank(query, entries).slice(0, MOST_SHOWN);
 }
 
-/** The data to search: at first the last answers that pages have followed, then current ones. */
+/**
+ * The data to search: the last answers that pages of this tab received, until current ones arrive.
+ */
 function useKnown(): Known {
   const overview = useAnswer('GET /v1/overview', { query: { limit: '50' } });
   const lists = useAnswer('GET /v1/watchlists', { query: { limit: '100' } });

@@ -11,8 +11,8 @@ const FITS = { start: 8, wordStart: 6, inside: 4, beginnings: 2 } as const;
 /**
  * Filters and sorts items by a query, best match first. Each word of the query must match: the
  * start of a text, the start of a word, the middle of a word, or the first letters of several words
- * (`mapes`: Moonlit Apes). A match in the title counts twice as much as one in another text. Equal
- * matches keep their order.
+ * (`mapes`: Moonlit Apes). A match in the title counts twice as much as a match in another text.
+ * Items with equal scores keep their order.
  */
 export function rank<Thing extends Findable>(
   query: string,
@@ -52,7 +52,7 @@ function scoreIn(word: string, text: string): number {
 
 /** Whether a word consists of first letters of several words, in order. */
 function hasBeginnings(word: string, parts: readonly string[]): boolean {
-  /** How many letters of `word` the parts so far can match: each possible number. */
+  /** Each possible number of leading letters of `word` that the parts so far match. */
   const matched = new Set([0]);
   for (const part of parts) {
     for (const before of [...matched]) {

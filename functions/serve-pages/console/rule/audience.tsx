@@ -6,8 +6,8 @@ export type List = Answer<'GET /v1/watchlists/{watchlist}'>;
 export type ListChannel = Answer<'GET /v1/watchlists/{watchlist}/channels'>['channels'][number];
 
 /**
- * The channels that get the alerts of a rule. The rule may name them, or else the list may name
- * them for each severity. By default, all channels get the alerts, except those for escalations.
+ * Returns the channels that get the alerts of a rule: the channels that the rule names, or else
+ * those that the list names for its severity, or else all channels except those for escalations.
  */
 export function notifiedBy(
   { notify, severity }: Pick<Draft, 'notify' | 'severity'>,

@@ -27,7 +27,7 @@ type ConditionFieldsProps = {
   readonly subject: Family['subject'];
   /** Whether the rule has more than one condition. */
   readonly isJoint: boolean;
-  /** The pointer of the condition within the rule: `''`, or `/all/1`. */
+  /** The JSON pointer of the condition within the rule: `''`, or `/all/1`. */
   readonly at: string;
   readonly problem: Problem | undefined;
   readonly onChange: (clause: ClauseDraft) => void;
@@ -113,7 +113,7 @@ export function ConditionFields(props: ConditionFieldsProps) {
 const NO_COST =
   'No cost is saved for this collection. To add one, open the list and choose “Edit” beside the collection.';
 
-/** Whether a metric is offered for a condition. The metric in use is offered anyway. */
+/** Whether a metric fits a condition. The form offers these metrics and the metric in use. */
 function isOffered(
   { reported, joins, subject: measured }: Family,
   { isJoint, subject }: Pick<ConditionFieldsProps, 'isJoint' | 'subject'>,

@@ -41,7 +41,7 @@ const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   ],
 ];
 
-/** The labels of the form, by the names of members. */
+/** The labels of the form by member name. */
 const LABELS: Readonly<Record<string, string>> = {
   ...{ metric: 'Metric', when: 'Condition', threshold: 'Threshold', low: 'From', high: 'To' },
   ...{ unit: 'Currency', ignoreBelow: 'Ignore sales below', recover: 'Recovery threshold' },
@@ -68,8 +68,8 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Translates a problem into the words of the form, which shows labels instead of members. Errors of
- * a preview have pointers below `/rule`. The result has pointers within the rule.
+ * Translates an API error into the words of the form, with labels instead of member names. A
+ * preview reports pointers that begin with `/rule`. This prefix is removed.
  */
 export function inFormWords(problem: Problem): Problem;
 export function inFormWords(problem: Problem | undefined): Problem | undefined;
@@ -93,7 +93,7 @@ function said(detail: string): string {
   return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 
-/** `/all/1/threshold` → `Threshold`. */
+/** The label for a JSON pointer: `/all/1/threshold` → `Threshold`. */
 function labelOf(pointer: string): string {
   const member = pointer.split('/').findLast((part) => LABELS[part] !== undefined);
   return LABELS[member ?? ''] ?? 'The rule';

@@ -10,7 +10,9 @@ type HoldFieldsProps = {
   readonly onChange: (change: Partial<Draft>) => void;
 };
 
-/** Fields for the time, or the number of values, that a condition must hold before a rule fires. */
+/**
+ * Fields that set for how long, or at how many values, a condition must hold before a rule fires.
+ */
 export function HoldFields({ draft, problem, onChange: set }: HoldFieldsProps) {
   const wrong = (member: string) => problemAt(problem, `/${member}`);
   return (

@@ -12,7 +12,7 @@ type ListOfRuleProps = {
   readonly begun: Pick<ClauseDraft, 'metric' | 'when' | 'threshold'>;
 };
 
-/** Selects the list of a new rule, whose channels get the alerts. */
+/** Selects the list of a new rule. The channels of this list get the alerts. */
 export function ListOfRule({ contract, list, lists, begun }: ListOfRuleProps) {
   const { answer } = useFollowed('GET /v1/watchlists', { query: { limit: '100' } });
   const nameOf = (id: string) =>

@@ -25,7 +25,9 @@ type Sent = {
                 : object;
 };
 
-/** Imitates how a service shows a message, from the request that the service would get. */
+/**
+ * Renders a message as its service would show it, from the request that the service would receive.
+ */
 export function shownAs(kind: Kind, message: object): ComponentChildren {
   const show: (message: never) => ComponentChildren = SHOWN[kind];
   // The API builds the preview with the code that builds real messages, so the type matches.
@@ -145,7 +147,10 @@ function discordText(text: string): ComponentChildren {
   });
 }
 
-/** Renders the few tags that our messages use. The parsed document itself is never shown. */
+/**
+ * Renders the few tags that our messages use. Only their texts and links are shown, not the parsed
+ * document.
+ */
 function nodesOf(html: string): ComponentChildren {
   const { body } = new DOMParser().parseFromString(html, 'text/html');
   return [...body.childNodes].map((node, index) => {
@@ -197,7 +202,7 @@ type TeamsItem = Extract<
   { readonly type: 'ColumnSet' }
 >['columns'][1]['items'][0];
 
-/** The time in a text block. Our messages use text blocks for nothing else. */
+/** The time in a text block. In our messages, text blocks contain nothing else. */
 function teamsMoment(text: string): string {
   const [, moment = ''] = /\{\{TIME\(([^)]*)\)\}\}/.exec(text) ?? [];
   return `${moment.slice(0, 16).replace('T', ' ')} UTC`;

@@ -22,7 +22,8 @@ export const SPAN = '10m, 6h, 2d';
 export function MoreFields(props: MoreFieldsProps) {
   const { draft, metrics, unit, currency, problem, onChange: set } = props;
   const wrong = (member: string) => problemAt(problem, `/${member}`);
-  // Ratios and values are computed from floors. Rules on the floors themselves report missing data.
+  // Ratios and list values are computed from floors, so missing data is reported by rules on these
+  // floors.
   const isDerived = draft.clauses.some(({ metric }) => {
     const subject = familyOf(metrics, metric)?.subject;
     return subject !== undefined && subject !== 'contract';

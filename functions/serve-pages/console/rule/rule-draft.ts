@@ -13,14 +13,20 @@ export type ClauseDraft = {
   readonly ignoreBelow: string;
 };
 
-/** The typed texts and choices of the form. The rule has no members for empty texts. */
+/**
+ * The typed texts and the choices of the form. Members whose text is empty are left out of the
+ * rule.
+ */
 export type Draft = {
   /** All conditions must hold. Only a single condition may have a recovery threshold and steps. */
   readonly clauses: readonly ClauseDraft[];
   readonly recover: string;
   readonly steps: string;
   readonly on: 'all' | readonly string[];
-  /** The rule fires immediately, or once the condition holds for a time or at several values. */
+  /**
+   * Whether the rule fires immediately, after the condition has held for a time, or after several
+   * values have matched.
+   */
   readonly holds: 'at once' | 'for a time' | 'often';
   readonly for: string;
   readonly times: string;
@@ -29,9 +35,7 @@ export type Draft = {
   readonly arm: string;
   readonly repeat: 'every' | 'once' | 'reminder';
   readonly reminder: string;
-  /**
-   * The duration without prices after which the rule reports missing data. Empty for the default.
-   */
+  /** Time without a price after which the rule reports missing data. Empty for the default. */
   readonly noData: string;
   readonly takesOutliers: boolean;
   readonly needsTwoSources: boolean;
@@ -194,7 +198,7 @@ export function ruleOf(draft: Draft, known?: Rule): RuleBody {
     notifyRecovery: draft.notifyRecovery,
     enabled: draft.enabled,
   };
-  // Choices are plain strings here. The API rejects unknown ones.
+  // The type of a choice is `string` here. The API rejects unknown choices.
   return { ...Object.fromEntries(others), ...typed } as RuleBody;
 }
 
@@ -203,7 +207,7 @@ function clauseOf({ metric, when, threshold, low, high, unit, ignoreBelow }: Cla
   return { metric, when, ...decimals({ ...lines, ignoreBelow }), ...texts({ unit }) };
 }
 
-/** Writes numbers in the format of the API. Keeps unreadable texts, which the API rejects. */
+/** Converts numbers to the API's format. Keeps unreadable texts, so that the API rejects them. */
 function decimals(members: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return texts(
     Object.fromEntries(

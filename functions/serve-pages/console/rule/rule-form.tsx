@@ -86,7 +86,8 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
     `${contract} ${charted} of a rule`,
   );
   const floors = ofContract ?? ofList?.prices ?? undefined;
-  // Statistics and offers are recorded only while a rule reads them.
+  // Statistics and offers are recorded only while a rule reads them. Without recorded values, show
+  // floors.
   const prices = ofSeries?.points.length ? ofSeries : floors;
   const isOwn = prices?.series === charted && (charted !== 'floor' || isOfFloor(draft));
   const { answer: heard } = useFollowed('GET /v1/watchlists/{watchlist}/channels', {
@@ -117,7 +118,7 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
   const { clauses } = draft;
   const [first = EMPTY_CLAUSE] = clauses;
   const hasOwnLine = isOwn && !isBand(first.when);
-  // A click on the chart sets the threshold while it is empty.
+  // While the threshold is empty, a click on the chart sets it.
   const takesLine = hasOwnLine && first.threshold === '';
   const isJoint = clauses.length > 1;
   const [target = contract] = draft.on === 'all' ? [] : draft.on;
@@ -314,8 +315,8 @@ function triedOf({ contract, name = contract, amount, cost }: ListMember): Tried
 }
 
 /**
- * A new rule. It starts with the condition in the address, which for example a click on a chart has
- * put there.
+ * The draft of a new rule. It starts with the condition in the address, for example from a click on
+ * the price scale of a chart.
  */
 function startedDraft(contract: string): Draft {
   const { metric, when, threshold } = choices.peek();
@@ -332,8 +333,8 @@ function isOfFloor({ clauses: [first = EMPTY_CLAUSE] }: Draft): boolean {
 }
 
 /**
- * The price series that the chart shows: the one of the first condition if its metric reads only
- * one, otherwise the floor.
+ * The price series that the chart shows. This is the floor, unless the metric of the first
+ * condition reads exactly one series: then it is that series.
  */
 function chartedSeries(metrics: readonly Family[], { clauses: [first = EMPTY_CLAUSE] }: Draft) {
   const named = familyOf(metrics, first.metric)?.metrics;
@@ -341,7 +342,7 @@ function chartedSeries(metrics: readonly Family[], { clauses: [first = EMPTY_CLA
   return read.length === 1 ? (read[0] ?? 'floor') : 'floor';
 }
 
-/** The lines of a rule on the charted values: its thresholds, or the edges of its band. */
+/** The lines that the chart shows for a rule: its thresholds, or the edges of its band. */
 function linesOf(draft: Draft, collection: string): readonly Line[] {
   const [first = EMPTY_CLAUSE] = draft.clauses;
   const title = draft.label.trim() === '' ? 'this rule' : shortRuleName(draft.label, collection);
@@ -361,14 +362,14 @@ function linesOf(draft: Draft, collection: string): readonly Line[] {
   });
 }
 
-/** Pointers of the fields under "More". */
+/** Matches the JSON pointers of the fields under "More". */
 const IN_MORE = /\/(recover|steps|keepFor|arm|repeat|noData|label|expiresAt|unit|ignoreBelow)\b/;
 
 function isWrongInMore(problem: Problem | undefined): boolean {
   return problem?.errors?.some(({ pointer }) => IN_MORE.test(pointer)) ?? false;
 }
 
-/** The pointers of fields that show their own errors. */
+/** JSON pointers of the fields that show their own errors. */
 function pointersOf({ clauses }: Draft): readonly string[] {
   const members = ['metric', 'when', 'threshold', 'low', 'high', 'unit', 'ignoreBelow'];
   const ofClauses = clauses.flatMap((_, index) =>
@@ -382,7 +383,7 @@ function pointersOf({ clauses }: Draft): readonly string[] {
   ];
 }
 
-/** Whether a condition has a threshold for a falling or a rising value. */
+/** Whether a condition fires when a value falls or rises to a threshold. */
 function hasLine({ when }: ClauseDraft): boolean {
   return when === 'below' || when === 'above';
 }

@@ -10,9 +10,11 @@ import type { RuleBody } from './rules.ts';
 type Previewed = Answer<'POST /v1/rules/preview'>['contracts'][number];
 
 const DAYS = 30;
-/** Delay of a preview after the last edit, so that typing causes few requests. */
+/**
+ * Milliseconds from the last edit to the request for a preview, so that typing causes few requests.
+ */
 const PAUSE = 500;
-/** A rule that would have sent more messages than this is noisy: ten messages a week. */
+/** Above this number of messages, a rule is noisy. It is ten messages a week. */
 const NOISY = (10 * DAYS) / 7;
 
 export type PreviewState = {
@@ -22,7 +24,10 @@ export type PreviewState = {
   readonly isBusy: boolean;
 };
 
-/** A contract to preview a rule on, and the list's holding of this contract. */
+/**
+ * A contract for which a rule is previewed, and the amount and cost of its tokens that the list
+ * holds.
+ */
 export type TriedContract = Readonly<Record<'contract' | 'name', string>> & {
   readonly amount?: number;
   readonly cost?: Readonly<Record<'price' | 'unit', string>>;
@@ -76,11 +81,14 @@ const NOTHING: PreviewState = {
 };
 
 type PreviewSummaryProps = PreviewState & {
-  /** False until a line has been moved. Before that, its rule has no preview. */
+  /** Whether the line has been moved. Until then, no preview is shown. */
   readonly isMoved: boolean;
 };
 
-/** The preview in one sentence: how often the rule would have fired. */
+/**
+ * The preview as one line: how often the rule would have fired, and how many messages it would have
+ * sent.
+ */
 export function PreviewSummary(props: PreviewSummaryProps) {
   const { previewed, problem, isBusy, isMoved } = props;
   const { counts, alerts = [], notTested } = previewed ?? {};

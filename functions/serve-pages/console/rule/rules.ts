@@ -6,10 +6,10 @@ import type { Problem } from '#shared/http/answer-shapes.ts';
 export type Rule = Answer<'GET /v1/watchlists/{watchlist}/rules/{rule}'>['rule'];
 export type RuleBody = BodyOf<'POST /v1/watchlists/{watchlist}/rules'>;
 
-/** A rule with its tag. The API refuses to save an edit if the tag is no longer current. */
+/** A rule with its ETag. The API rejects an edit if the tag is no longer current. */
 export type ReadRule = { readonly rule: Rule; readonly tag: string | undefined };
 
-/** Reads a rule. Returns the outcome of a failed read. */
+/** Reads a rule. If the read fails, returns its outcome instead. */
 export async function readRule(
   watchlist: string,
   rule: string,
@@ -20,7 +20,10 @@ export async function readRule(
   return outcome.kind === 'answered' ? { rule: outcome.answer.rule, tag: outcome.tag } : outcome;
 }
 
-/** The outcome of saving a rule. A conflict has the rule that somebody else saved meanwhile. */
+/**
+ * The outcome of saving a rule. A conflict contains the rule that somebody else has saved
+ * meanwhile.
+ */
 export type Saved =
   | { readonly kind: 'saved'; readonly forecast: string | undefined }
   | { readonly kind: 'conflict'; readonly now: ReadRule }

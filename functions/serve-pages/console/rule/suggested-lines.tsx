@@ -17,7 +17,10 @@ type SuggestedLinesProps = {
   readonly onTake: (threshold: string) => void;
 };
 
-/** Suggests thresholds that would have sent one to three messages. A click saves nothing yet. */
+/**
+ * Suggests thresholds with which the rule would have sent one to three messages. A click on a
+ * threshold sets it in the form, and saves nothing.
+ */
 export function SuggestedLines({ contracts, rule, unit, onTake }: SuggestedLinesProps) {
   const [suggested, setSuggested] = useState<Suggested>();
   const [trouble, setTrouble] = useState<string>();

@@ -16,7 +16,7 @@ type TargetProps = {
 /** Selects the collections of a rule: this one, some of the list, or any. */
 export function Target({ list, contract, name, on, onChange }: TargetProps) {
   if (isListValue(contract)) return <p>Alert when the value of “{list.name}”</p>;
-  // A rule cannot be on both collections and comparisons.
+  // A rule cannot apply to both collections and comparisons.
   const isMixed = list.contracts.some((one) => isRatio(one.contract));
   const isThis = on !== 'all' && on.length === 1 && on[0] === contract;
   return (
@@ -61,7 +61,10 @@ export function TargetChoice({ list, contract, name: nameOfThis, on, onChange }:
   );
 }
 
-/** The collections that "some" selects at first: all of the list, beginning with this one. */
+/**
+ * The initial selection for "some collections": all collections of the list, beginning with this
+ * one.
+ */
 function othersWith(list: List, contract: string): readonly string[] {
   const others = alike(list, contract)
     .map((one) => one.contract)
@@ -69,7 +72,10 @@ function othersWith(list: List, contract: string): readonly string[] {
   return [contract, ...others];
 }
 
-/** The members of a list that may share a rule with a contract: collections or comparisons. */
+/**
+ * The members of a list to which one rule can apply: the collections or, for a comparison, the
+ * comparisons.
+ */
 function alike({ contracts }: List, contract: string): List['contracts'] {
   return contracts.filter((one) => isRatio(one.contract) === isRatio(contract));
 }

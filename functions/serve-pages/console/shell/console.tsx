@@ -40,7 +40,7 @@ const PAGES = [
   { name: 'Lists', at: ['lists'] },
 ] as const;
 
-/** A page for keys with more than view rights. */
+/** This page needs a key with the scope "read". */
 const OPERATIONS = { name: 'Operations', at: ['operations'] } as const;
 function SignedIn() {
   const [first = ''] = place.value;

@@ -9,15 +9,15 @@ type DialogProps = {
 };
 
 /**
- * A modal dialog that is open while it is rendered. The browser traps the focus and restores it at
- * the end. Escape and a press on the backdrop close it.
+ * A modal dialog that is open while it is rendered. The browser keeps the focus inside, and
+ * restores it when the dialog closes. Escape or a click on the backdrop closes the dialog.
  */
 export function Dialog({ label, look, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
-    // The browser does not restore the focus if an open dialog is only removed.
+    // Close the dialog before it is removed. Otherwise, the browser does not restore the focus.
     return () => dialog?.close();
   }, []);
   return (

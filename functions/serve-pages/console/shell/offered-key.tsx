@@ -5,7 +5,10 @@ import { KeyChoice } from './key-choice.tsx';
 import { OneTimeCode } from './one-time-code.tsx';
 import { goTo } from './place.ts';
 
-/** Signs in with the code of a link. Asks before a link replaces the session. */
+/**
+ * Handles a sign-in link that was opened. Asks before the link replaces the session, and explains
+ * why an invalid link cannot be used.
+ */
 export function OfferedKey() {
   const offered = offer.value;
   if (offered === undefined) return null;

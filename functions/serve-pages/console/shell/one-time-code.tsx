@@ -4,7 +4,7 @@ import { apiKey, declineOffer } from '#console/interface/session.ts';
 import { KeyChoice } from './key-choice.tsx';
 import { goTo } from './place.ts';
 
-/** Redeems the code of a link. If somebody is signed in, it asks before it redeems the code. */
+/** Redeems the code of a sign-in link. If somebody is signed in, asks first. */
 export function OneTimeCode({ code }: { readonly code: string }) {
   const [failure, setFailure] = useState<NotRedeemed>();
   const [isBusy, setBusy] = useState(false);

@@ -8,7 +8,7 @@ import { RulePage } from '#console/rule/rule-page.tsx';
 import { UnknownPlace } from '#console/words/unknown-place.tsx';
 import { place } from './place.ts';
 
-/** The page of an address other than the overview. */
+/** The page that the address names, if it is not the overview. */
 export function OtherPage() {
   const [page, of = '', part, watchlist = '', rule = ''] = place.value;
   switch (`${page} ${place.value.length}`) {

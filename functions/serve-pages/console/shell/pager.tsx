@@ -1,7 +1,7 @@
 import { choices, choose } from './place.ts';
 
 type PagerProps = {
-  /** The cursor of the next page; null on the last one. */
+  /** The cursor of the next page. Null on the last page. */
   readonly next: string | null | undefined;
   readonly words: { readonly first: string; readonly next: string };
 };

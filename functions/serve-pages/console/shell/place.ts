@@ -8,8 +8,8 @@ takeKeyFromAddress(linkTo());
 export const place = signal(partsOf(location.hash));
 
 /**
- * The choices of the page, stored after `?`, so that a reload, a shared link and the back button
- * keep them.
+ * The choices that a person made on the page, such as filters. They are stored after `?`, so that a
+ * reload, a shared link and the back button keep them.
  */
 export const choices = signal(choicesOf(location.hash));
 

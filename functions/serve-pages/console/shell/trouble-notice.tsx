@@ -4,7 +4,7 @@ import { refreshAll } from '#console/interface/follow.ts';
 import { type Trouble, troubles, worstTrouble } from '#console/interface/troubles.ts';
 import { span } from '#console/words/times.ts';
 
-/** Shows on every page that the data are not current, how old they are, and why. */
+/** While the data of a page are not current, shows their age and the reason. */
 export function TroubleNotice() {
   const kind = worstTrouble();
   return kind === undefined ? null : <Notice kind={kind} />;

@@ -31,8 +31,8 @@ export type ShortcutId = (typeof SHORTCUTS)[number]['id'];
 export type Press = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
 
 /**
- * The name of a pressed key in `keys`. Undefined if a modifier is held, because browsers and
- * assistive technology use such keys.
+ * The name of a pressed key, as in `keys`. Undefined for a key with a modifier, except `Mod+k`,
+ * because browsers and assistive technology use such keys.
  */
 export function keyOf(press: Press, isMac: boolean): string | undefined {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = press;

@@ -4,7 +4,7 @@ import { keyOf, type ShortcutId, shortcutOf } from './shortcuts.ts';
 
 type Handlers = { readonly [Id in ShortcutId]?: () => void };
 
-/** The handlers of the components on the page. Later components have precedence. */
+/** The handlers of the components on the page. Components that were added later have precedence. */
 const registered: { current: Handlers }[] = [];
 
 /** Handles shortcuts while the component is on the page. */
@@ -24,7 +24,7 @@ const STORED = 'floorwatch-single-keys';
 /** Whether keys without a modifier are shortcuts. Speech input may press such keys by accident. */
 export const usesSingleKeys = signal(localStorage.getItem(STORED) !== 'off');
 
-/** Sets the choice and stores it on this device. */
+/** Turns shortcuts without a modifier on or off, and stores the choice on this device. */
 export function setSingleKeys(isOn: boolean): void {
   usesSingleKeys.value = isOn;
   if (isOn) localStorage.removeItem(STORED);
@@ -34,7 +34,7 @@ export function setSingleKeys(isOn: boolean): void {
 /** Milliseconds after which an unfinished sequence is dropped. */
 const PAUSE = 1500;
 
-/** Starts to handle keyboard events. Returns a function that stops this. */
+/** Starts to handle keyboard events. Returns a function that stops it. */
 export function listenToKeys(): () => void {
   let pressed: readonly string[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;

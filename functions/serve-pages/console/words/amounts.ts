@@ -14,7 +14,10 @@ export function amount(value: string, unit: string): string {
   return `${grouped(value)} ${unitInWords(unit)}`.trim();
 }
 
-/** The symbol of a unit: `eth` → `ETH`. Sales and owners have a word, and ratios have none. */
+/**
+ * The symbol of a unit: `eth` → `ETH`. For sales and owners it is a word, and for ratios it is
+ * empty.
+ */
 export function unitInWords(unit: string): string {
   if (unit === 'ratio') return '';
   return unit === 'sales' || unit === 'owners' ? unit : unit.toUpperCase();
@@ -25,7 +28,7 @@ export function labelWithUnit(label: string, unit: string): string {
   return unit === '' ? label : `${label}, in ${unit}`;
 }
 
-/** A measured value. It is exact, except for a ratio, which is rounded. */
+/** A measured value. It is exact, except for a ratio, which is cut to about five digits. */
 export function measuredAmount(value: string, unit: string): string {
   return unit === 'ratio' ? shortAmount(value, unit) : amount(value, unit);
 }

@@ -1,6 +1,6 @@
 import type { Problem } from '#shared/http/answer-shapes.ts';
 
-/** The reason why a request was refused, as the API states it. */
+/** Shows why a request was rejected, in the words of the API. */
 export function ProblemNotice({ problem }: { readonly problem: Problem | undefined }) {
   if (problem === undefined) return null;
   const errors = problem.errors ?? [];
