@@ -127,7 +127,7 @@ it('an acknowledged episode shows the person, the mute and the deliveries in its
     .waitFor();
   await timeline
     .getByRole('listitem')
-    .filter({ hasText: /Muted until recovered, .* at the latest by npm start/ })
+    .filter({ hasText: /Muted until recovered, but no later than .* by npm start/ })
     .waitFor();
   await timeline
     .getByRole('listitem')

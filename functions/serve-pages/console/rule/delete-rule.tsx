@@ -41,7 +41,7 @@ export function DeleteRule({ list, read: { rule, tag }, onDeleted }: DeleteRuleP
   return (
     <div class="notice warning stack" role="alert">
       <p>
-        This deletes the rule for all of its collections. Its open alerts are closed.{' '}
+        This deletes the rule for all of its collections and closes its open alerts.{' '}
         {rule.notifyRecovery
           ? 'The channels are notified.'
           : 'The channels are not notified, because “Notify on recovery” is off.'}{' '}

@@ -16,7 +16,10 @@ const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
     /^expected a recovery threshold/,
     'Enter a number above the threshold if the rule fires at lower values, or below it if the rule fires at higher values.',
   ],
-  [/^expected at most as many "times"/, 'Enter at most the number in “Out of the last”.'],
+  [
+    /^expected at most as many "times"/,
+    'Enter a number that is not larger than “Out of the last”.',
+  ],
   [/^expected a number (.*) for \S+$/, 'Enter a number $1.'],
   [/^expected a threshold for/, 'Enter a number.'],
   [/^expected the (lower|upper) edge of the band/, 'Enter a number.'],

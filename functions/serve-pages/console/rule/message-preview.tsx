@@ -47,8 +47,8 @@ export function MessagePreview({ at, messages, notified }: MessagePreviewProps) 
         {shownAs(kind, message)}
       </article>
       <p class="quiet small">
-        Would have been sent to {readers.join(', ')} on {moment(at)}. Real messages also have links
-        and a chart.
+        This message would have been sent to {readers.join(', ')} on {moment(at)}. Real messages
+        also have links and a chart.
       </p>
     </section>
   );

@@ -66,8 +66,8 @@ export function SuggestedLines({ contracts, rule, unit, onTake }: SuggestedLines
           notTested ??
           (suggested !== undefined &&
             (lines.length === 0
-              ? `No threshold would have sent one to three messages in the last ${DAYS} days.`
-              : `Each threshold shows how many messages it would have sent in the last ${DAYS} days. Choose a threshold to see its preview.`))}
+              ? `No threshold was found with which the rule would have sent one to three messages in the last ${DAYS} days.`
+              : `Each button shows a threshold, and how many messages the rule would have sent with it in the last ${DAYS} days. Choose a threshold to see its preview.`))}
       </p>
     </div>
   );

@@ -32,7 +32,7 @@ export function Dialog({ label, look, onClose, children }: DialogProps) {
         if (target === currentTarget) currentTarget.close();
       }}
     >
-      {/* The content covers the dialog, so a press whose target is the dialog hit the backdrop. */}
+      {/* The content covers the dialog, so only a click on the backdrop has the dialog as its target. */}
       <div class="stack">{children}</div>
     </dialog>
   );

@@ -5,8 +5,8 @@ export function KeyChoice({ onAccept }: { readonly onAccept: () => void }) {
   return (
     <>
       <p>
-        Use this key only if you trust the sender of the link. It signs in only this tab. The key
-        that this device remembers does not change.
+        Use this key only if you trust the sender of the link. It signs you in only in this tab. The
+        key that this device remembers stays the same.
       </p>
       <div class="row">
         <button type="button" onClick={onAccept}>

@@ -36,7 +36,7 @@ function Question({ offered }: { readonly offered: string }) {
   return (
     <div class="notice warning stack offered-key" role="alert">
       <p>
-        This link signs you in with another key{other && <>: {nameOf(other)}</>}.{' '}
+        This link would sign you in with another key{other && <>: {nameOf(other)}</>}.{' '}
         {isSignedIn && <OwnName />}
       </p>
       <KeyChoice onAccept={accept} />

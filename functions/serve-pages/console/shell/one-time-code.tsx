@@ -35,7 +35,7 @@ export function OneTimeCode({ code }: { readonly code: string }) {
   return (
     <div class="notice warning stack offered-key" role="alert">
       {failure === undefined ? (
-        <p>This link signs you in with another key.</p>
+        <p>This link would sign you in with another key.</p>
       ) : (
         <p>
           {failure.reason} {isSignedIn && 'You are still signed in with your own key.'}

@@ -25,6 +25,6 @@ export function snoozedInWords(choice: SnoozeChoice): string {
 /** The end of a mute: `until 25 Nov, 18:02`, `until recovered, but no later than 23 Feb, 18:02`. */
 export function mutedUntil(until: string, isUntilRecovered: boolean): string {
   return isUntilRecovered
-    ? `until recovered, ${moment(until)} at the latest`
+    ? `until recovered, but no later than ${moment(until)}`
     : `until ${moment(until)}`;
 }

@@ -91,7 +91,7 @@ it('the timeline shows that a mute ends with the episode, and when it ends at th
   const tab = await openTab(showing(anEpisode({ mutes: [mute] })), { hash: '#/alerts' });
   await openAll(tab);
 
-  expect(tab.text()).toMatch(/Muted ?until recovered, Feb 19, 12:00 at the latest/);
+  expect(tab.text()).toMatch(/Muted ?until recovered, but no later than Feb 19, 12:00/);
 });
 
 /** A mute of an episode's rule on the contract of that episode. */

@@ -77,7 +77,7 @@ it('a rule card shows that its snooze ends with the episode', async () => {
   const given = { mutedUntil: '2027-02-19T12:00:00.000Z', mutedUntilRecovered: true };
   const tab = await openTab(watching(given), { hash: HASH });
 
-  expect(tab.text()).toContain('Snoozed until recovered, Feb 19, 12:00 at the latest.');
+  expect(tab.text()).toContain('Snoozed until recovered, but no later than Feb 19, 12:00.');
 });
 
 const DELETE_MUTE = 'DELETE /v1/watchlists/{watchlist}/mutes/{mute}';

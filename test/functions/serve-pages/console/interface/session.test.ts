@@ -4,7 +4,7 @@ import { fakeInterface } from '#test/functions/serve-pages/console/fake-interfac
 
 const DESK = 'fw_desk';
 const WALL = 'fw_wall';
-const QUESTION = /This link signs you in with another key/;
+const QUESTION = /This link would sign you in with another key/;
 
 /** Two tenants, each with a key. */
 const interfaceOfBoth = () =>

@@ -41,7 +41,7 @@ it.each([
   {
     rule: { confirm: { times: 4, of: 3 } },
     at: '/confirm/times',
-    says: 'Enter at most the number in “Out of the last”.',
+    says: 'Enter a number that is not larger than “Out of the last”.',
   },
   {
     rule: { notify: [] },

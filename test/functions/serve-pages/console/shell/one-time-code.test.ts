@@ -80,7 +80,7 @@ it('a link does not replace a session without a confirmation, and its code stays
   const asks = tab.text();
   await tab.click('Keep my key');
 
-  expect(asks).toContain('This link signs you in with another key');
+  expect(asks).toContain('This link would sign you in with another key');
   expect(backend.asked(REDEEM)).toEqual([]);
   expect([tab.keptInTab(), tab.keptOnDevice()]).toEqual([{}, { [STORED]: DESK }]);
   expect(tab.address()).toBe('/prod/app#/');
