@@ -8,7 +8,7 @@ import { documentRoutes } from './document-routes.ts';
 /** The routes of the console and of the OpenAPI document, by method and path. */
 export const pageRoutes = { ...documentRoutes, ...consoleRoutes } satisfies Routes<Site, undefined>;
 
-/** Answers a request for a page or one of its files. */
+/** Responds to a request for a page or one of its files. */
 export async function servePages(site: Site, event: HttpEvent): Promise<APIGatewayProxyResult> {
   return await routeOf<Route<Site, undefined>>(pageRoutes, event).check(event)(site, undefined);
 }

@@ -184,7 +184,7 @@ function Selection({ open, selected, onAll, onAct }: SelectionProps) {
 
 type NothingProps = {
   readonly isFiltered: boolean;
-  /** Whether the search stopped before the oldest episodes, some of which may match. */
+  /** Whether older episodes have not been searched yet. */
   readonly isCut: boolean;
 };
 

@@ -64,7 +64,7 @@ export function WiderMute({ watchlist, mute, onEnd, onKeep }: WiderMuteProps) {
   );
 }
 
-/** Describes the alerts that a mute holds, and those among them of other rules or collections. */
+/** Describes all alerts that a mute holds, and separately those of other rules or collections. */
 function alertsOf({ rule, contract, severity }: Mute, watchlist: string) {
   const alerts = severity === null ? 'alerts' : `${severity} alerts`;
   const list = `the list “${watchlist}”`;

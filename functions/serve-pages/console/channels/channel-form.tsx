@@ -21,7 +21,7 @@ type Typed = Readonly<Record<string, Value>>;
 type Value = string | readonly string[] | Quiet;
 
 type ChannelFormProps = {
-  /** The API requests for the edited or added channel. */
+  /** The API requests with which the form reads and saves the channel. */
   readonly channels: Channels;
   /** The channel to edit. Undefined to add one. */
   readonly read?: ReadChannel;

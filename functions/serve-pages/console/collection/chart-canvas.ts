@@ -396,7 +396,7 @@ const TIME = new Intl.DateTimeFormat(undefined, {
 });
 
 /**
- * Milliseconds by which the end of the line may lag behind, because it would move by less than a
+ * Milliseconds that the end of the line may lag behind, because a smaller step is less than a
  * pixel.
  */
 const UNSEEN = 60_000;

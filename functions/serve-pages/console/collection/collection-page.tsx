@@ -461,7 +461,7 @@ type Shaded = {
   readonly title: string;
 };
 
-/** The spans of gaps, and of episodes that are open or have a known end. */
+/** Converts gaps and episodes to spans. Omits closed episodes whose end is unknown. */
 function spansOf(
   episodes: readonly Shaded[],
   gaps: readonly { readonly from: string; readonly to: string | null }[],

@@ -255,7 +255,7 @@ function salesIn(sales: Prices | undefined): readonly Point[] {
   return [...found.values()];
 }
 
-/** The price at a time, with its age and source, and any outlier, gap or dispute. */
+/** Describes the price at a time: its age, its source, and any outlier, gap or dispute. */
 function pointInWords(charted: Charted, at: number | undefined): string {
   const { prices, sales, volume, spans, from, to } = charted;
   const { points, gaps, disputes } = prices;
@@ -293,7 +293,7 @@ function pointInWords(charted: Charted, at: number | undefined): string {
     .join(' · ');
 }
 
-/** The figures of the candle at a time, with its width and its age. */
+/** Describes the candle at a time: its prices, its width and its age. */
 function candleAt(
   { candles, prices, inDollars, from, to }: Charted,
   at: number,

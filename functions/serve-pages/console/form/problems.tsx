@@ -43,7 +43,8 @@ export function FormProblem({ problem, beside }: FormProblemProps) {
 }
 
 /**
- * The problem of a request that was rejected or could not be sent. `what` says what did not happen.
+ * The problem of a request that was rejected or could not be sent. `what` states the consequence,
+ * such as "The rule was not saved".
  */
 export function problemOf(outcome: Outcome<unknown>, what: string): Problem | undefined {
   if (outcome.kind === 'refused') return outcome.problem;

@@ -38,7 +38,7 @@ export type Followed<Body> = {
 /** Counts the changes made by this page. After each, all followed requests are sent again. */
 const changes = signal(0);
 
-/** The last change may not take effect before this time, so requests are sent more often. */
+/** The time by which the last change takes effect. Until then, requests are sent more often. */
 let changing = 0;
 
 /**

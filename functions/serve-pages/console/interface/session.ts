@@ -7,7 +7,7 @@ export const apiKey = signal(
   sessionStorage.getItem(STORED) ?? localStorage.getItem(STORED) ?? undefined,
 );
 
-/** The reason why a key was refused, for the sign-in form. */
+/** The reason why the last key was rejected, for the sign-in form. */
 export const refusedBecause = signal<string | undefined>(undefined);
 
 /** An opened sign-in link, before the person accepts or declines it. */
@@ -18,7 +18,7 @@ export type Offer =
   | { readonly kind: 'unreadable' };
 export const offer = signal<Offer | undefined>(undefined);
 
-/** A key, or a code that is redeemed for one. */
+/** A key, or a code that can be redeemed for a key. */
 export type Credential = { readonly kind: 'key' | 'one-time code'; readonly text: string };
 
 const IN_LINK = /#(key|sign-in)=([^&]*)/;
@@ -102,7 +102,7 @@ export function signOut(): void {
   apiKey.value = undefined;
 }
 
-/** Ends the session of a refused key, and removes only that key from tab and device. */
+/** Ends the session of a rejected key, and removes only that key from the tab and the device. */
 export function endSession(key: string | undefined, reason: string): void {
   if (apiKey.peek() !== key) return;
   for (const storage of [sessionStorage, localStorage]) {

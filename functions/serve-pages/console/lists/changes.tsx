@@ -128,7 +128,10 @@ function ChangeEntry({ change, times, isOfOne, names }: EntryProps) {
   );
 }
 
-/** Verbs for each kind of change. The name of the list follows. */
+/**
+ * The verb phrase for each kind of change. The name of the list follows, if the change belongs to a
+ * list.
+ */
 const DEEDS: Readonly<Record<Change['kind'], string>> = {
   watchlist_created: 'created',
   watchlist_changed: 'changed',

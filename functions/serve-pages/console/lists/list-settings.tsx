@@ -17,7 +17,10 @@ import { dryRun, putList } from './put-list.ts';
 
 type Exported = Answer<'GET /v1/watchlists/{watchlist}/export'>;
 
-/** An edit of an older revision of the list, and the differences that saving it would make. */
+/**
+ * An edit of an older revision: the edited list, the current revision, and the differences that
+ * saving would make.
+ */
 type Conflict = { readonly text: string; readonly revision: number; readonly would: Differences };
 
 /** Edits the settings of a list. A change by somebody else does not overwrite the typed values. */

@@ -80,7 +80,7 @@ export function ListValue({ list }: { readonly list: ReadList }) {
   );
 }
 
-/** Ignores moved lines, because this chart has none. */
+/** Ignores drags of lines, because this chart has no lines. */
 function ignore(): void {}
 
 /** Describes a holding: `2 × 61.25 ETH`. */

@@ -14,7 +14,7 @@ import { CompareCollections } from './compare-collections.tsx';
 import type { ReadList } from './list-page.tsx';
 import { holdingText, MemberForm } from './member-form.tsx';
 
-/** The collections of a list. A person adds, renames and removes them one by one. */
+/** The collections of a list, with controls to add, edit and remove them. */
 export function Members({ list }: { readonly list: ReadList }) {
   return (
     <section class="panel stack" aria-label="Collections">

@@ -48,7 +48,7 @@ export function Confirmation({ action, onClose }: ConfirmationProps) {
   const [problem, setProblem] = useState<Problem>();
   const [report, setReport] = useState<Report>();
   const cancel = useRef<HTMLButtonElement>(null);
-  // With the focus on Cancel, holding Enter down confirms nothing.
+  // Focus Cancel, so that a person who holds Enter down does not confirm the action.
   useEffect(() => cancel.current?.focus(), []);
 
   const confirm = async () => {

@@ -71,7 +71,7 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
     INTERVAL,
     `${contract} of a rule`,
   );
-  // The value of a list is recorded only while a rule is on it.
+  // The value of a list is recorded only while a rule watches this value.
   const { answer: ofList } = useFollowed(
     'GET /v1/watchlists/{watchlist}/value',
     isValue ? { path: { watchlist: list.id }, query } : null,

@@ -17,7 +17,10 @@ export function RulePage(props: RulePageProps) {
   return props.rule === 'new' ? <Editor {...props} read={undefined} /> : <KnownRule {...props} />;
 }
 
-/** Edits a rule that is read once, so a later change by somebody else is a conflict. */
+/**
+ * Edits an existing rule. It is read only once, so a later change by somebody else is detected as a
+ * conflict.
+ */
 function KnownRule(props: RulePageProps) {
   const { contract, watchlist, rule } = props;
   const { answer, tag, problem } = useFollowed(

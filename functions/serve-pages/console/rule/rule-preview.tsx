@@ -14,7 +14,7 @@ const DAYS = 30;
  * Milliseconds from the last edit to the request for a preview, so that typing causes few requests.
  */
 const PAUSE = 500;
-/** Above this number of messages, a rule is noisy. It is ten messages a week. */
+/** The number of messages above which a rule is noisy: ten messages a week. */
 const NOISY = (10 * DAYS) / 7;
 
 export type PreviewState = {

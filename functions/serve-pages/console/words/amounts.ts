@@ -43,7 +43,7 @@ export function shortAmount(value: string, unit: string): string {
 
 const DIGITS = 5;
 
-/** Dollars, rounded down to the cent. */
+/** Dollars, cut to the cent. */
 export function dollars(value: string): string {
   const [, sign = '', whole = '0', cents = ''] = /^(-?)(\d+)(?:\.(\d{1,2}))?/.exec(value) ?? [];
   return `${sign && '−'}$${grouped(whole)}${cents && `.${cents.padEnd(2, '0')}`}`;

@@ -61,7 +61,9 @@ export function dayInWords(moment: string, now: number): string {
   return (isThisYear ? DAY_OF_YEAR : DAY_OF_OTHER_YEAR).format(new Date(moment));
 }
 
-/** Midnight of the day of a moment, or of a later day, in the time zone of the reader. */
+/**
+ * Midnight of the day of a moment, or of a day before or after it, in the time zone of the reader.
+ */
 function startOfDay(moment: string | number, later: number): Date {
   const at = new Date(moment);
   return new Date(at.getFullYear(), at.getMonth(), at.getDate() + later);
