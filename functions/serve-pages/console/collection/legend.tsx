@@ -28,7 +28,7 @@ export function Legend(props: LegendProps) {
     ['resolved', 'resolved', markers.some(({ kind }) => kind === 'recovered')],
     ['episode', 'firing', spans.some(({ kind }) => kind === 'episode')],
     ['gap', 'no prices recorded', spans.some(({ kind }) => kind === 'gap')],
-    ['sale', 'lowest sale in its period', hasSales],
+    ['sale', 'lowest sale of a period', hasSales],
     ['volume', volume, volume !== undefined],
   ] as const;
   const present = shown.filter(([, , isShown]) => isShown);

@@ -32,7 +32,7 @@ export function Dialog({ label, look, onClose, children }: DialogProps) {
         if (target === currentTarget) currentTarget.close();
       }}
     >
-      {/* The content covers the dialog, so only a click on the backdrop has the dialog as its target. */}
+      {/* The content covers the dialog, so only clicks on the backdrop target the dialog. */}
       <div class="stack">{children}</div>
     </dialog>
   );
