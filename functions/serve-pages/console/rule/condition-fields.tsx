@@ -166,7 +166,7 @@ export function FinerConditionFields(
       {family?.takesIgnoreBelow && (
         <DecimalField
           label="Ignore sales below, in ETH"
-          hint="Excludes dust and gifts. Leave empty for the default, 1% of the threshold."
+          hint="Excludes dust and gifts. The default is 1% of the threshold or, for a discount, 1% of the floor."
           value={clause.ignoreBelow}
           onValue={(ignoreBelow) => onChange({ ...clause, ignoreBelow })}
           problem={problemAt(problem, `${at}/ignoreBelow`)}

@@ -570,9 +570,7 @@ it('a suggested threshold is filled in when a person chooses it, but is not save
   const [asked] = backend.asked('POST /v1/rules/suggestions');
   const previewed = backend.asked('POST /v1/rules/preview').at(-1);
   expect(asked?.body).toMatchObject({ days: 90, rule: { metric: 'floor_price', on: '*' } });
-  expect(said).toContain(
-    'how many messages the rule would have sent with it in the last 90 days',
-  );
+  expect(said).toContain('how many messages the rule would have sent with it in the last 90 days');
   expect(previewed?.body).toMatchObject({ rule: { threshold: '60' } });
   expect(backend.asked('PUT /v1/watchlists/{watchlist}/rules/{rule}')).toEqual([]);
 });
@@ -587,7 +585,9 @@ it('the rule form shows that no threshold is suggested if none would have sent o
 
   await tab.click('Suggest a threshold');
 
-  expect(tab.text()).toContain('No threshold was found with which the rule would have sent one to three');
+  expect(tab.text()).toContain(
+    'No threshold was found with which the rule would have sent one to three',
+  );
 });
 
 it('a connection that is lost while a rule is saved or deleted is reported', async () => {
