@@ -116,7 +116,7 @@ export function acknowledgedInMessage(channel: Parameters<typeof isEdited>[0]): 
 
 /** The description of `updates` in the OpenAPI document. */
 export const UPDATES =
-  'How later alerts of an episode are sent. `edit`, the default, updates the message of the episode silently; only reminders and critical `worsened` alerts are sent as new messages. `post` sends each alert as a new message.';
+  'How later alerts of an episode are sent. `edit`, the default, updates the message of the episode silently. Alerts that must notify people are sent as new messages: reminders, escalations and critical `worsened` alerts. `post` sends each alert as a new message.';
 
 /** A secret of this form, or the name of a secret that the channel already has. */
 export const secretOf = (form: string, expected: string) =>

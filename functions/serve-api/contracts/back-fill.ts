@@ -56,9 +56,14 @@ export async function backFill(
   let pages = 0;
   let trouble: string | undefined;
   while (query !== undefined && trouble === undefined) {
-    if (pages === mostPages || ports.remainingTime() < TIME_TO_STOP) {
+    if (pages === mostPages) {
       trouble =
         'the provider has more pages of past floors than one preview can read; choose a shorter span or fewer contracts';
+      break;
+    }
+    if (ports.remainingTime() < TIME_TO_STOP) {
+      trouble =
+        'the provider did not return all past floors in time; choose a shorter span or fewer contracts';
       break;
     }
     pages += 1;

@@ -40,7 +40,8 @@ export function createHealthCheck(
       return { dispatchedAt, troubles: [...late, ...denials], notes: [said, ...notes] };
     }
     // The fallback reports prices, so a denial by the first provider is not a failure.
-    const said = [`${fallback} is used as a fallback`, ...denials].join(': ');
+    const reasons = denials.length === 0 ? '' : `: ${denials.join('; ')}`;
+    const said = `${fallback} is used as a fallback${reasons}`;
     return { dispatchedAt, troubles: late, notes: [said, ...notes] };
   };
   return remembered(check, HEALTH_SECONDS * SECOND, ports.now);

@@ -57,7 +57,7 @@ export const PreviewBody = z.lazy(() =>
       }
       // The value of a list counts as one contract of the preview.
       if (!isOfList(rule) && body.contracts.length > contracts) {
-        const message = `expected at most ${contracts} contracts`;
+        const message = `expected at most ${contracts} contracts, found ${body.contracts.length}`;
         context.addIssue({ code: 'custom', path: ['contracts'], message });
       }
       const isHeld = body.contracts.some((member) => tokenCount(member) > 0);

@@ -58,7 +58,7 @@ async function createMute(
   const answered = answer<MuteRead>(201, muteView(mute), { Location });
   const keyed = keep(answered);
   if (!(await addMute(ports, key, { tenant, id }, mute, LIMITS.watchlist.mutes, keyed))) {
-    const message = `expected at most ${LIMITS.watchlist.mutes} active mutes; end a mute first`;
+    const message = `the watchlist already has ${LIMITS.watchlist.mutes} active mutes, the maximum; end a mute first`;
     throw invalidMembers([{ path: [], message }]);
   }
   return answered;

@@ -74,9 +74,11 @@ const several = <Schema extends z.ZodType<string, string>>(schema: Schema) =>
     .string()
     .transform((text) => text.split(','))
     .pipe(
-      z
-        .array(schema)
-        .max(MOST_VALUES, `expected at most ${MOST_VALUES} values, separated by commas`),
+      z.array(schema).check(({ value, issues }) => {
+        if (value.length <= MOST_VALUES) return;
+        const message = `expected at most ${MOST_VALUES} values, found ${value.length}`;
+        issues.push({ code: 'custom', input: value, message });
+      }),
     );
 
 export const AlertsQuery = z.lazy(() =>

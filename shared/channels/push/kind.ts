@@ -18,9 +18,10 @@ const SERVICES = [
 ].join('|');
 
 /**
- * The endpoint of a subscription. Endpoints of Windows are the longest, with up to 1024 characters.
+ * The endpoint of a subscription. Endpoints of Windows are the longest, with up to 1024 characters
+ * including the host.
  */
-const ENDPOINT_FORM = `https://(${SERVICES})/[\\w.:%?=&~+/-]{10,900}`;
+const ENDPOINT_FORM = `https://(${SERVICES})/[\\w.:%?=&~+/-]{10,1000}`;
 
 /** A point of P-256, and 16 random bytes, in base64url without padding. */
 const P256DH_FORM = 'B[\\w-]{86}';

@@ -130,7 +130,7 @@ describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused,
     const http = { request: () => Promise.reject(new Error('asked')) };
     const world = { http, now: () => NOON, vapid: VAPID, destinations: 'loopback-only' } as const;
 
-    expect(() => createChats({ ...world, origins })).toThrow(`no fake for ${written.kind}`);
+    expect(() => createChats({ ...world, origins })).toThrow(`no origin for ${written.kind}:`);
   });
 });
 

@@ -484,6 +484,16 @@ describe('a preview', () => {
 
     expect([status, body.errors?.[0].pointer]).toEqual([400, pointer]);
   });
+
+  it('an error about too many contracts of a preview says how many there are', async () => {
+    const contracts = Array.from({ length: 6 }, (_, i) => `eth:0x${String(i).repeat(40)}`);
+
+    const { body } = await world().ask(PREVIEW, bodyOf(below60, { contracts }));
+
+    expect(body.errors).toEqual([
+      { pointer: '/contracts', detail: 'expected at most 5 contracts, found 6' },
+    ]);
+  });
 });
 
 describe('floors that were not recorded', () => {

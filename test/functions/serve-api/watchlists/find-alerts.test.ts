@@ -208,6 +208,17 @@ describe('the alerts of all lists', () => {
     },
   );
 
+  it('an error about too many values of a filter of alerts says how many there are', async () => {
+    const { ask } = await sent();
+    const rule = Array.from({ length: 21 }, (_, index) => `rule-${index}`).join(',');
+
+    const { body } = await ask('GET /v1/alerts', { query: { rule } });
+
+    expect(body.errors).toMatchObject([
+      { pointer: '?rule', detail: 'expected at most 20 values, found 21' },
+    ]);
+  });
+
   it('a cursor of alerts is valid only with the filters of its first page', async () => {
     const { ask } = await sent();
     const { body } = await ask('GET /v1/alerts', { query: { limit: '5', kind: 'fired' } });

@@ -3,12 +3,13 @@ import type { ChannelExample } from '#test/support/channel-example.ts';
 
 const TOKEN = 'cX1abcDEF_-:APA91bExampleOfASubscription0123456789';
 const ENDPOINT = `https://fcm.googleapis.com/fcm/send/${TOKEN}`;
-const MOZILLA = `https://updates.push.services.mozilla.com/wpush/v2/${'gAAAAAB'.repeat(20)}`;
+/** An endpoint of 1024 characters, the longest possible. */
+const WINDOWS = 'https://wns2-by3p.notify.windows.com/w/?token='.padEnd(1024, 'BQYAAA');
 const { p256dh, auth } = pushDouble.channel;
 
 export const pushExample: ChannelExample<'push'> = {
   written: { id: 'a', kind: 'push', device: 'Chrome on Android', endpoint: ENDPOINT, p256dh, auth },
-  elsewhere: { id: 'a', kind: 'push', endpoint: MOZILLA, p256dh, auth },
+  elsewhere: { id: 'a', kind: 'push', endpoint: WINDOWS, p256dh, auth },
   ...{ secrets: [ENDPOINT, auth], isForPeople: true, isByTopic: false },
   refused: [
     ...[
