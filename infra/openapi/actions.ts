@@ -3,14 +3,14 @@ import { input } from '#shared/http/described.ts';
 import { describeRoutes } from './operation.ts';
 
 input('ActionForm', ActionForm, 'The form on the page that an action link opens.', {
-  name: 'The name of the person, shown to others; may be empty.',
+  name: 'The name of the person who performs the action, as shown to others. It may be empty.',
 });
 
 const headers = {
-  'Content-Security-Policy': 'Prevents scripts and requests to other hosts.',
-  'Referrer-Policy': 'Prevents browsers from sending the URL to other pages.',
+  'Content-Security-Policy': 'Blocks all scripts, and all requests to other hosts.',
+  'Referrer-Policy': 'Prevents browsers from sending the URL of the page as a referrer.',
   'X-Content-Type-Options': 'Prevents browsers from guessing another content type.',
-  'X-Frame-Options': 'Prevents other pages from framing the page.',
+  'X-Frame-Options': 'Prevents other pages from embedding the page in a frame.',
   'X-Robots-Tag': 'Prevents search engines from indexing the page.',
 };
 
@@ -26,7 +26,7 @@ const NO_EMAILS = {
 };
 
 const query = {
-  do: '`acknowledge` acknowledges the episode. `snooze-1h`, `snooze-4h` and `snooze-tomorrow` mute the rule on the contract; `snooze-tomorrow` ends at 9:00 on the next day in the time zone of the list (UTC if it has none). `snooze-until-recovered` creates a mute that ends with the episode. `resume` ends the mutes that these links created.',
+  do: '`acknowledge` acknowledges the episode. `snooze-1h`, `snooze-4h` and `snooze-tomorrow` mute the rule on the contract; `snooze-tomorrow` ends at 9:00 on the next day in the time zone of the list (UTC if it has none). `snooze-until-recovered` creates a mute that ends with the episode. `resume` ends the mutes that the snooze links created, and resumes worsening alerts that an acknowledgement silenced.',
 };
 const REFUSALS = {
   404: page('An HTML page: the link is not valid.'),
@@ -40,7 +40,7 @@ export const actionOperations = describeRoutes(actionRoutes, {
     tag: 'Actions',
     summary: 'Show the page that an action link opens',
     description:
-      'An HTML page with the state of the episode and a button. Opening it changes nothing. Messages about open episodes contain its URL. It works without a key for seven days after the alert.',
+      'An HTML page with the state of the episode and a button. Opening the page changes nothing. Messages about open episodes link to it. The link works without a key for seven days after the alert.',
     query,
     answers: { 200: page('The HTML page.'), ...REFUSALS },
   },
@@ -49,13 +49,13 @@ export const actionOperations = describeRoutes(actionRoutes, {
     tag: 'Actions',
     summary: 'Perform the action that a link offers',
     description:
-      'The button on the page sends this request. It affects only the episode of the alert. A repeated request changes nothing. The audit log records the channel of the message and the name that was entered.',
+      'The button on the page sends this request. The request affects only the episode of the alert. Repeating the request changes nothing. The audit log records the channel of the message and the name that the person entered.',
     query,
     bodies: { 'with a name': { name: 'Ada' } },
     answers: {
       200: page('An HTML page with the result of the action and the state of the episode.'),
       409: page(
-        'An HTML page: the episode has ended, or the list has the maximum number of mutes.',
+        'An HTML page: the episode has ended, or the list already has the maximum number of mutes.',
       ),
       ...REFUSALS,
     },
@@ -65,7 +65,7 @@ export const actionOperations = describeRoutes(actionRoutes, {
     tag: 'Actions',
     summary: 'Show the page that an unsubscribe link opens',
     description:
-      'An HTML page with a button. Opening it changes nothing. Emails sent by SES contain its URL.',
+      'An HTML page with a button. Opening the page changes nothing. Emails that SES delivers link to it.',
     answers: { 200: page('The HTML page.'), ...NO_EMAILS },
   },
   'POST /v1/subscriptions/{subscription}': {
@@ -73,7 +73,7 @@ export const actionOperations = describeRoutes(actionRoutes, {
     tag: 'Actions',
     summary: 'Unsubscribe',
     description:
-      'The button on the page sends this request, and so do mail programs with one-click unsubscribe (RFC 8058). The body is not read. The channel gets no more emails until its address changes.',
+      'The button on the page sends this request, and so do mail programs with one-click unsubscribe (RFC 8058). The body is ignored. The channel gets no more emails until its address changes.',
     answers: { 200: page('An HTML page: no more emails are sent.'), ...NO_EMAILS },
   },
 });

@@ -14,7 +14,7 @@ import { describeRoutes, FORMAT, json, jsonOrCsv, LOOKUP_PROBLEMS, pages } from 
 input('AcknowledgementInput', AcknowledgementBody, 'A request that acknowledges an episode.', {
   note: 'A note that is shown with the alert.',
   silences:
-    'The alerts of the episode that are no longer sent: `reminders` (default), or `worsening`, which includes reminders. The recovery is always sent.',
+    'The alerts of the episode that are no longer sent: `reminders` (default), or `worsening`, which includes reminders. The recovery alert is always sent.',
 });
 
 const alertsAnswer = jsonOrCsv(
@@ -48,7 +48,7 @@ const filters = {
   limit: pages.limit,
   cursor: 'The `cursor` of the previous page, with the same filters; omit it for the first page.',
   format: FORMAT,
-  text: 'Only alerts with this text in the label or id of the rule, the name of the collection or the title. The search is case-insensitive.',
+  text: 'Only alerts with this text in the label or id of their rule, in the name of their collection, or in their title. The search is case-insensitive.',
   contract: `Only alerts about these NFT contracts${COMMAS}`,
   rule: `Only alerts of the rules with these ids${COMMAS}`,
   kind: `Only alerts of these kinds${COMMAS}`,
@@ -79,7 +79,7 @@ export const alertOperations = describeRoutes(alertRoutes, {
     tag: 'Alerts',
     summary: 'Read one alert about a contact point',
     description:
-      'An alert without a watchlist: a test, or a report that a contact point does not accept alerts.',
+      'An alert that belongs to no watchlist: a test alert, or a report that a contact point does not accept alerts.',
     answers: { 200: json('The alert.', AlertRead, contactPointAlert) },
     problems: ['not_found'],
   },
@@ -108,8 +108,8 @@ export const alertOperations = describeRoutes(alertRoutes, {
       limit: filters.limit,
       cursor: filters.cursor,
       format: FORMAT,
-      text: 'Only episodes whose first alert has this text in the label or id of the rule, the name of the collection or the title. The search is case-insensitive.',
-      state: 'Only open episodes, or only ended ones.',
+      text: 'Only episodes with this text in the label or id of their rule, in the name of their collection, or in the title of their first alert. The search is case-insensitive.',
+      state: 'Only open episodes, or only ended episodes.',
       contract: `Only episodes on these NFT contracts${COMMAS}`,
       rule: `Only episodes of the rules with these ids${COMMAS}`,
       severity: `Only episodes of these severities${COMMAS}`,
@@ -140,7 +140,7 @@ export const alertOperations = describeRoutes(alertRoutes, {
     tag: 'Alerts',
     summary: 'Acknowledge the open episode of an alert',
     description:
-      'Silences the reminders of the episode, and with `silences: "worsening"` also its worsening alerts; the recovery is still sent. An acknowledgement can be repeated with another note.',
+      'Silences the reminders of the episode. With `silences: "worsening"`, also silences its worsening alerts. The recovery alert is still sent. An acknowledgement can be repeated with another note.',
     bodies: { 'with a note': { note: 'ours' } },
     answers: {
       200: json('The acknowledged alert.', AlertRead, {

@@ -26,7 +26,7 @@ export const changeOperations = describeRoutes(changeRoutes, {
     tag: 'Changes',
     summary: 'List the changes of the tenant, newest first',
     description:
-      'Includes each change of a list or its mutes, each acknowledged alert, each tested or confirmed channel, and each key that another key created, rotated or revoked. Entries are kept for 400 days. An entry names the changed parts.',
+      'Includes each change of a list or its mutes, each acknowledged alert, each tested or confirmed channel, and each key that was created, rotated or revoked with another key. Each entry names the changed parts, and is kept for 400 days.',
     query: {
       ...pages,
       watchlist: 'Only changes of the list with this id, even if the list was deleted.',
@@ -43,7 +43,7 @@ export const changeOperations = describeRoutes(changeRoutes, {
   'GET /v1/changes/{change}': {
     id: 'getChange',
     tag: 'Changes',
-    summary: 'Read a change, the resulting list, and the differences',
+    summary: 'Read one change with the resulting list and the differences',
     answers: {
       200: json('The change.', ChangeRead, {
         ...change,

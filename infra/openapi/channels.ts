@@ -19,7 +19,7 @@ input(
   'A channel as sent in a request: a destination for alerts.',
 );
 nameEachKind(ChannelBody._zod.innerType, 'input', 'Input', {
-  id: 'The id of the channel, within its list or among the contact points; generated (`channel-1`, …) if omitted.',
+  id: 'The id of the channel, unique within its list or among the contact points. If it is omitted, it is generated (`channel-1`, …).',
   kind: KIND_OF_CHANNEL,
 });
 input(
@@ -29,7 +29,7 @@ input(
 );
 
 input('ConfirmationInput', ConfirmationBody, 'The link from a confirmation email.', {
-  link: 'The link from the confirmation email that SNS sent. It is parsed, but never opened.',
+  link: 'The link from the confirmation email that SNS sent. The server parses the link but never opens it.',
 });
 
 const status = {
@@ -66,7 +66,7 @@ const actions = {
   test: {
     tag: 'Channels',
     description:
-      'The alert is sent at once and only to this channel, whatever its state. A channel that is `off` is turned on again if it accepts the alert.',
+      'Sends the alert at once, only to this channel, whatever the state of the channel is. A channel that is `off` is turned on again if it accepts the alert.',
     answers: {
       202: json('The alert is being sent.', ChannelTest, channelTest, {
         Location: 'The path of the alert, which shows its delivery.',
@@ -77,7 +77,7 @@ const actions = {
   confirm: {
     tag: 'Channels',
     description:
-      'After this confirmation the unsubscribe link in emails cannot end the subscription, so a mail scanner that opens the link does no harm.',
+      'The unsubscribe links in emails to a channel that was confirmed in this way have no effect, so a mail scanner that opens them does no harm.',
     bodies: { 'a link': confirmationBody },
     answers: { 200: json('The confirmed channel.', ChannelStatusAnswer, confirmedChannel) },
     problems: [...LOOKUP_PROBLEMS, 'not_confirmable'],

@@ -8,7 +8,7 @@ export const chartOperations = describeRoutes(chartRoutes, {
     tag: 'Charts',
     summary: 'Read the chart of an alert',
     description:
-      'A chart of the prices in the day before the alert, or in the week before it if the rule or its episode needs more than a day. Messages contain its URL. It works without a key for 30 days after the alert.',
+      'A chart of the prices in the day before the alert, or in the week before the alert if the rule or its episode needs more than a day. Messages contain the URL of the chart. The URL works without a key for 30 days after the alert.',
     answers: {
       200: {
         description: 'The chart, 1600 by 840 pixels.',

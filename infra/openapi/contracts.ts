@@ -14,7 +14,7 @@ import { alert, forecast, PUNKS, reportedFloor } from './examples.ts';
 import { describeRoutes, json, LOOKUP_PROBLEMS, pages, SEARCH_PROBLEMS } from './operation.ts';
 
 input('PreviewInput', PreviewBody._zod.innerType, 'A rule to evaluate on past prices.', {
-  rule: 'The rule, as in a list. A paused rule is evaluated too.',
+  rule: 'The rule, in the same form as in a list. A paused rule is evaluated too.',
   contracts:
     'At most five NFT contracts. Each is given by its address or by the name of its collection.',
   from: 'The start of the span (ISO 8601 with a time zone). Cannot be combined with `days`.',
@@ -136,7 +136,7 @@ export const contractOperations = describeRoutes(contractRoutes, {
     id: 'getWatchedContract',
     tag: 'Contracts',
     summary: 'Read the last reported prices of a contract, and their health',
-    description: 'If the contract is on none of your watchlists, the answer is 404.',
+    description: 'Returns 404 if the contract is on none of your watchlists.',
     answers: { 200: json('The contract.', ContractRead, watched) },
     problems: LOOKUP_PROBLEMS,
   },
@@ -145,7 +145,7 @@ export const contractOperations = describeRoutes(contractRoutes, {
     tag: 'Contracts',
     summary: 'Read the recorded prices of a contract, downsampled for a chart',
     description:
-      'Each price is kept for 35 days, and the last one of each UTC day permanently. If there are more prices than `points`, some are omitted, but never the lowest and the highest.',
+      'Prices are kept for 35 days; the last price of each UTC day is kept permanently. If the span has more prices than `points`, some are omitted, but never the lowest or the highest price.',
     query: {
       series: reportedPrice.series[1],
       from: 'The start of the span (ISO 8601 with a time zone); the time of the first recorded price by default.',
@@ -160,13 +160,13 @@ export const contractOperations = describeRoutes(contractRoutes, {
     tag: 'Contracts',
     summary: "Read the picture of a contract's collection",
     description:
-      'The picture is downloaded from the URL that the data provider reported (`image`), within three seconds and up to one megabyte. The supported formats are PNG, JPEG, GIF, WebP and AVIF, but not SVG. If the host returns no such image, the answer is 404.',
+      'The picture is downloaded from the URL that the data provider reported (`image`), within three seconds and up to one megabyte. The supported formats are PNG, JPEG, GIF, WebP and AVIF, but not SVG. Returns 404 if the host does not return such an image.',
     answers: {
       200: {
         description: 'The image, unchanged.',
         type: 'image/*',
         headers: {
-          'Cache-Control': 'The time for which the answer may be cached.',
+          'Cache-Control': 'The time for which the response may be cached.',
           'Content-Security-Policy':
             'Prevents the picture from running scripts and loading resources.',
           'X-Content-Type-Options': 'Prevents browsers from guessing another content type.',
@@ -180,7 +180,7 @@ export const contractOperations = describeRoutes(contractRoutes, {
     tag: 'Contracts',
     summary: 'Find the contract of a collection by its name, slug or link',
     description:
-      'Searches the data provider. The call counts against the daily share of the tenant. If the name is ambiguous, `candidates` lists the matches: repeat the request with the slug of one of them. The answer is 501 if the provider cannot search.',
+      "Searches the data provider. The call counts against the tenant's daily share of provider calls. If the name is ambiguous, `candidates` lists the matches: repeat the request with the slug of one of them. Returns 501 if the provider does not support searches.",
     query: { query: 'The name of the collection, its slug, a link to it, or `<chain>:<address>`.' },
     answers: {
       200: json('The collection, or the candidates for an ambiguous name.', FoundCollections, {
@@ -207,7 +207,7 @@ export const contractOperations = describeRoutes(contractRoutes, {
     summary:
       'Preview a rule on past prices of contracts, with the alerts and messages that it would have sent',
     description:
-      'The rule is evaluated at each recorded price of the span, by the code that evaluates all rules, as if it had been created at the start of the span, and each price had been reported without delay. Floors that were not recorded are requested from the data provider, at most ten pages; for a contract on none of your lists, only the requested floors are evaluated. Nothing is stored.',
+      'Evaluates the rule at each recorded price of the span, with the same code as live rules. The preview assumes that the rule was created at the start of the span, and that each price was reported without delay. Floors that were not recorded are requested from the data provider, in at most ten pages. For a contract on none of your lists, only these requested floors are evaluated. Nothing is stored.',
     bodies: { 'thirty days': previewBody },
     answers: { 200: json('The alerts that the rule would have sent.', Preview, preview) },
     problems: SEARCH_PROBLEMS,
@@ -217,7 +217,7 @@ export const contractOperations = describeRoutes(contractRoutes, {
     tag: 'Rules',
     summary: 'Suggest thresholds for a rule that would have sent one to three alerts in the past',
     description:
-      'Evaluates round thresholds in the same way as a preview. The first threshold is close to the lowest value of the span (the highest for `above`); each further threshold is closer to the last value. The search ends when a threshold would have sent more than three alerts. The `threshold` in the body only determines the distance to `recover`. Nothing is stored, and no rule is created.',
+      'Evaluates round thresholds in the same way as a preview. The first threshold is close to the lowest value of the span (the highest for `above`); each further threshold is closer to the last value. The search ends when a threshold would have sent more than three alerts. The `threshold` in the body is not tested; it only sets the distance to `recover`. Nothing is stored, and no rule is created.',
     bodies: { 'ninety days': { ...previewBody, days: 90 } },
     answers: {
       200: json('The thresholds, with their alerts.', Suggestions, {
@@ -242,13 +242,13 @@ export const contractOperations = describeRoutes(contractRoutes, {
     tag: 'Health',
     summary: 'Read the health of the stack',
     description:
-      'The answer is cached for ten seconds. It covers the stack as a whole. Contracts, watches and channels report their own health.',
+      'Covers the stack as a whole; contracts, watches and channels report their own health. The response is cached for ten seconds.',
     answers: {
       200: json(
         'The stack is healthy.',
         StackHealth,
         { status: 'ok', dispatchedAt: '2026-11-21T12:01:00.000Z', notes: [] },
-        { 'Cache-Control': 'The time for which the answer may be cached.' },
+        { 'Cache-Control': 'The time for which the response may be cached.' },
       ),
     },
     problems: ['unhealthy'],

@@ -90,7 +90,7 @@ export function openApiDocument() {
           in: 'header',
           name: 'X-API-Key',
           description:
-            'The API key of a tenant. Each operation names the scope that it requires: `view` to read the data of a wall display, `read` to read everything, `write` to make changes, `admin` to create and revoke keys, `operate` to read the state of the stack. `read` implies `view`. `admin` implies all scopes except `operate`.',
+            'The API key of a tenant. Each operation names the scope that it requires: `view` to read the data that a wall display shows, `read` to read everything, `write` to make changes, `admin` to create and revoke keys, `operate` to read the state of the stack. `read` implies `view`. `admin` implies all scopes except `operate`.',
         },
       },
     },
@@ -102,17 +102,17 @@ const DESCRIPTION = `Watchlists of NFT contracts, rules on their prices, and the
 ## First steps
 
 1. Send your API key in the header \`X-API-Key\`; on the documentation page, press "Authorize". \`GET /v1/key\` returns the scopes of the key.
-2. \`GET /v1/collections\` finds contracts by name. \`POST /v1/watchlists\` creates a list of contracts, rules and channels. The \`forecast\` in its answer predicts what each rule will do at the next price.
+2. \`GET /v1/collections\` finds contracts by name. \`POST /v1/watchlists\` creates a list of contracts, rules and channels. The \`forecast\` in its response predicts what each rule will do at the next price.
 3. \`POST /v1/watchlists/{watchlist}/channels/{channel}/test\` sends a test message. \`POST /v1/rules/preview\` returns the alerts that a rule would have sent in the past.
 4. \`GET /v1/watches\` lists each rule on each contract with its state. \`GET /v1/alerts\` lists the alerts. \`GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain\` explains why a rule does not fire.
 
 ## Conventions
 
-- Requests and answers are JSON in UTF-8. Pages of alerts and episodes are also available as CSV. A leading byte order mark is ignored.
-- Prices and thresholds are exact decimals in strings. Times are ISO 8601; answers use UTC.
-- Errors are problem documents (RFC 9457) that name each wrong member and the expected value. A request that returns a 4xx changes nothing.
-- Unknown members in requests are rejected. Clients should ignore unknown members in answers.
-- Each \`GET\` also works as \`HEAD\`. For a method that the path does not support, the answer is 405 with \`Allow\`. If the request line and the headers exceed 10,240 bytes in total, the answer is 431, without a problem document.
+- Requests and responses are JSON in UTF-8. Pages of alerts and episodes are also available as CSV. A leading byte order mark is ignored.
+- Prices and thresholds are strings with exact decimals. Times are in ISO 8601; in responses they are in UTC.
+- Errors are problem documents (RFC 9457) that name each wrong member and the expected value. A request that gets a 4xx response changes nothing.
+- Unknown members in requests are rejected. Clients should ignore unknown members in responses.
+- Each \`GET\` also works as \`HEAD\`. A method that the path does not support returns 405 with \`Allow\`. A request whose request line and headers exceed 10,240 bytes in total returns 431, without a problem document.
 
 ## Limits
 
@@ -129,7 +129,7 @@ const TAGS: Readonly<Record<Operation['tag'], string>> = {
   Usage: 'The usage and the limits of the tenant.',
   Channels: 'The destinations of alerts, and their states.',
   Contracts: 'Watched contracts: the last reported prices, their health, and their history.',
-  Rules: 'Previews: the alerts that a rule would have sent in the past.',
+  Rules: 'The metrics of rules, previews of a rule on past prices, and suggested thresholds.',
   Keys: 'The API keys of the tenant.',
   Operations: 'The state of the stack, for its operators.',
   Health: 'The health of the stack.',

@@ -8,14 +8,14 @@ import { describeRoutes, json } from './operation.ts';
 input('KeyInput', KeyBody, 'A key to create.', {
   name: 'The name of the key, such as the program or the device that uses it.',
   scopes:
-    'The scopes of the key. The key that sends the request must have these scopes, or scopes that include them.',
-  expiresAt: 'The time at which it expires. By default it does not expire.',
+    'The scopes of the key. The key that sends the request must have these scopes, or scopes that imply them.',
+  expiresAt: 'The time at which the key expires. By default the key does not expire.',
 });
 
 input('RotationInput', RotationBody, 'The replacement of a key.', {
   overlap: 'The duration for which the old key still works.',
   expiresAt:
-    'The time at which the new key expires. By default its lifetime equals the original lifetime of the old key, and begins now.',
+    'The time at which the new key expires. By default the new key has the same lifetime as the old key originally had, starting now.',
 });
 
 input('RedemptionInput', RedemptionBody, 'A code that signs in a device.', {
@@ -59,8 +59,8 @@ export const keyOperations = describeRoutes(keyRoutes, {
     tag: 'Keys',
     summary: 'Create a key for the tenant',
     description:
-      'A key cannot grant a scope that it does not have. `Idempotency-Key` is not supported, because the key is not stored and cannot be shown again. If there was no answer, list the keys and revoke the new one.',
-    bodies: { 'a key of a program': { name: 'the script', scopes: ['read', 'write'] } },
+      'A key cannot grant a scope that it does not have. `Idempotency-Key` is not supported, because the key is not stored and cannot be shown again. If you receive no response, list the keys and revoke the new one.',
+    bodies: { 'a key for a program': { name: 'the script', scopes: ['read', 'write'] } },
     answers: issued,
     problems: ['quota_exceeded', 'conflict'],
   },
@@ -69,7 +69,7 @@ export const keyOperations = describeRoutes(keyRoutes, {
     tag: 'Keys',
     summary: 'Replace a key with a new one that has the same name and scopes',
     description:
-      'The old key and the keys of devices that were signed in with it work until the overlap has passed. The key of the request must have or imply all scopes of the old key.',
+      'The old key, and the keys of devices that were signed in with it, work until the overlap ends. The key that sends the request must have or imply all scopes of the old key.',
     bodies: { 'an overlap of one day': { overlap: '1d' } },
     answers: issued,
     problems: ['not_found', 'gone', 'quota_exceeded', 'conflict'],
@@ -79,10 +79,10 @@ export const keyOperations = describeRoutes(keyRoutes, {
     tag: 'Keys',
     summary: 'Revoke a key',
     description:
-      'The key is rejected within 30 seconds, and so are the keys of devices that were signed in with it. Revoking it again changes nothing.',
+      'Requests with the key are rejected within 30 seconds, and so are requests with the keys of devices that were signed in with it. Revoking the key again changes nothing.',
     query: {
       lastAdmin:
-        '`true` to revoke even the last key with the scope `admin`. Then only the operators of the stack can create keys for the tenant.',
+        '`true` to revoke even the last key with the scope `admin`. After that, only the operators of the stack can create keys for the tenant.',
     },
     answers: { 204: { description: 'The key is revoked.' } },
     problems: ['not_found', 'in_use', 'conflict'],
@@ -91,7 +91,7 @@ export const keyOperations = describeRoutes(keyRoutes, {
     id: 'makeSignIn',
     tag: 'Keys',
     summary: 'Create a one-time code that signs in another device',
-    description: `The other device redeems the code for its own key, which has the scopes and the expiry of the key of this request. The code works once, within ${LIMITS.code.minutes} minutes, while the key of this request is valid. A new code replaces the previous one. The console accepts a code in its URL: \`/app#sign-in=<code>\`.`,
+    description: `The other device redeems the code for a key of its own, with the scopes and the expiry of the key that sends this request. The code works once, within ${LIMITS.code.minutes} minutes, and only while that key is valid. A new code replaces the previous one. The console accepts a code in its URL: \`/app#sign-in=<code>\`.`,
     answers: {
       201: json('The code. It is shown only once.', SignInCode, {
         ...{ code: 'fws_…', expiresAt: '2026-11-21T12:10:00.000Z' },

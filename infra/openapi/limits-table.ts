@@ -45,7 +45,7 @@ const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[O
   },
   request: {
     bodyBytes: `a body of ${formatted(request.bodyBytes)} bytes`,
-    issues: `${formatted(request.issues)} invalid members listed in one answer`,
+    issues: `${formatted(request.issues)} invalid members listed in one response`,
     names: `${formatted(request.names)} contracts given by the name of their collection`,
   },
   answer: {

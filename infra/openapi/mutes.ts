@@ -46,7 +46,7 @@ export const muteOperations = describeRoutes(muteRoutes, {
     tag: 'Mutes',
     summary: 'Mute alerts of a watchlist for a while',
     description:
-      'Rules are evaluated as usual. When the mute ends, one summary for each watch reports the held alerts. A mute with `until: "recovered"` holds only the worsening and escalation alerts of the open episode; its reminders are skipped. The recovery alert is sent at once; if alerts were held, their summary comes first. The next episode is not muted. If no episode of the rule is open on the contract, the answer is 409.',
+      'Rules are evaluated as usual. When the mute ends, one summary for each watch reports the held alerts. A mute with `until: "recovered"` holds only the worsening and escalation alerts of the open episode; reminders are skipped. The recovery alert is sent at once; if alerts were held, their summary is sent before it. The next episode is not muted. Returns 409 if no episode of the rule is open on the contract.',
     bodies: {
       'for six hours': { for: '6h', severity: 'info', reason: 'release day' },
       'until it recovers': {

@@ -93,17 +93,17 @@ const PAGE_BEFORE =
 
 const limits = {
   RateLimit,
-  'RateLimit-Policy': `The units of a tenant per minute. A request to the provider takes ${REQUEST_UNITS['nft-data'].asked}, a cached or archived answer ${REQUEST_UNITS['nft-data'].atHand}.`,
+  'RateLimit-Policy': `The units of a tenant per minute. A request that is sent to the provider takes ${REQUEST_UNITS['nft-data'].asked}; a response from the cache or the archive takes ${REQUEST_UNITS['nft-data'].atHand}.`,
 };
 
 const cached = {
-  Age: 'The age of a cached answer, in seconds.',
+  Age: 'The age of a cached response, in seconds.',
   'Cache-Status':
-    'For a cached answer (RFC 9211): `hit` while it is fresh, or `fwd=stale` while the provider does not respond. With `fwd=stale`, `detail` is the reason, for example `slow` for a slow provider.',
+    'For a cached response (RFC 9211): `hit` while the response is fresh, or `fwd=stale` while the provider does not respond. With `fwd=stale`, `detail` is the reason, for example `slow` for a slow provider.',
 };
 
 const headers = {
-  'X-Data-Source': 'The source of the answer: `upstream` (the data provider) or `archive`.',
+  'X-Data-Source': 'The source of the data: `upstream` (the data provider) or `archive`.',
   ...cached,
   ...limits,
 };
@@ -161,7 +161,7 @@ export const nftDataOperations = describeRoutes(nftDataRoutes, {
   'GET /api/v2.2/nft/{address}/lowestprice': {
     id: 'getLowestPrice',
     tag: 'NFT data',
-    summary: 'Read the lowest trade in ETH of a contract in the last `days` days',
+    summary: 'Read the trade of a contract with the lowest price in ETH in the last `days` days',
     query: {
       chain: CHAIN,
       days: 'The length of the period in days. The period ends now.',
@@ -187,19 +187,19 @@ export const NFT_DATA_DECISIONS = `The specification of the NFT data interface v
 - \`chain\` is \`eth\` by default. The chains flow and flow-testnet have no floor prices, so a request for floor prices on them returns 400.
 - \`result\` is always an array, also in the traits search.
 - \`page\` and \`page_size\` are strings in the traits search and numbers in the floor history, as in the samples of the specification.
-- \`limit\` is 1 to 100, and 100 by default. A page of the floor history has 100 floors. The limit of the first page applies to all pages. A page may have fewer entries although more pages follow, if its tokens are large, or if few of many tokens match. Only an empty \`cursor\` marks the last page.
-- A cursor is valid only for its own query; any other query returns 400. It stays valid when data is added.
-- Traits are case-sensitive. A token must have all given traits; if the metadata of a token repeats a trait name, the token has all of its values. A number or a boolean is equal to its text form. At most 25 traits are allowed.
+- \`limit\` is 1 to 100, and 100 by default. A page of the floor history has 100 floors. The limit of the first page applies to all pages. A page may have fewer entries than \`limit\` although more pages follow, because its tokens are large or because few of many tokens match. Only an empty \`cursor\` marks the last page.
+- A cursor is valid only for the query that returned it; any other query with this cursor returns 400. The cursor stays valid when data is added.
+- Traits are case-sensitive. A token must have all given traits. If the metadata of a token repeats a trait name, the token matches each of the values. A number or a boolean is equal to its text form. At most 25 traits are allowed.
 - \`token_id\` is decimal by default (\`format\`). In hex it has the prefix \`0x\` and no leading zeros.
 - An unknown value of a token or a floor is null, never zero or an empty string. Only the \`logo\` of a marketplace may be empty. An unknown value of a trade is an empty string, as in the specification. \`normalized_metadata\` and \`media\` are null if they are not requested.
-- A trade also has \`token_address\`, the contract of the traded tokens. Its \`block_timestamp\` has no zone, and is UTC.
-- If a provider has retired \`lowestprice\`, the trade is derived from the lowest sale that the successor of this operation reports. That sale has no \`marketplace_address\`, \`block_number\` and \`block_hash\`, so they are empty strings. For such a trade the SDK \`@moralisweb3/common-evm-utils\` (2.27) throws "Invalid address provided" or "Value is empty", because it requires \`token_address\`, \`seller_address\`, \`buyer_address\`, \`marketplace_address\` and \`block_number\`: parse the JSON without the SDK. The SDK also reads \`block_timestamp\` as local time.
-- \`days\` is 1 to 365, and 7 by default. The window starts that number of times 24 hours ago and ends now; both ends are included. If several trades have the lowest price, the earliest is returned. \`marketplace\` accepts only \`opensea\`.
-- If no trade is found, the answer is 404 with the type \`urn:floorwatch:problem:no_trade\`.
+- A trade also has \`token_address\`, the contract of the traded tokens. Its \`block_timestamp\` is in UTC, without a time zone.
+- If a provider has retired \`lowestprice\`, the trade is derived from the lowest sale that the successor of this operation reports. That sale has no \`marketplace_address\`, \`block_number\` and \`block_hash\`, so they are empty strings. For such a trade the SDK \`@moralisweb3/common-evm-utils\` (2.27) throws "Invalid address provided" or "Value is empty", because it requires \`token_address\`, \`seller_address\`, \`buyer_address\`, \`marketplace_address\` and \`block_number\`. Parse the JSON of such trades without the SDK. The SDK also reads \`block_timestamp\` as local time.
+- \`days\` is 1 to 365, and 7 by default. The window starts \`days\` × 24 hours ago and ends now; both ends are included. If several trades have the lowest price, the earliest is returned. \`marketplace\` accepts only \`opensea\`.
+- If no trade is found, the response is 404 with the type \`urn:floorwatch:problem:no_trade\`.
 - An interval of up to 30 days returns all recorded floors; a longer interval returns the last floor of each day.
-- While a provider collects the data of a collection, the answer is 202 with a \`message\`.
-- Errors are problem documents (RFC 9457), whose \`message\` is their \`detail\`. Error texts from a provider are not passed on. 502, 503 and 504 are failures of the provider; 400, 404 and 429 concern the request. 429 with \`RateLimit\` means that the tenant's limit is reached. 429 without it means that all callers, or one IP address, sent too many requests at once.
-- Answers from a provider are cached: traits for 300 seconds, floors and lowest prices for 60. While the provider fails, or takes longer than a second, its last good answer is served for up to a day. \`Age\` is the age of a cached answer.
-- Each tenant has a number of units per minute. A request to the provider costs ten units, a cached or archived answer one. Each further page from the archive costs one.
+- While a provider collects the data of a collection, the response is 202 with a \`message\`.
+- Errors are problem documents (RFC 9457) with a \`message\` that repeats the \`detail\`. Error texts from a provider are not passed on. 502, 503 and 504 are failures of the provider; 400, 404 and 429 concern the request. 429 with \`RateLimit\` means that the tenant's limit is reached. 429 without \`RateLimit\` means that all callers together, or one IP address, sent too many requests at once.
+- Responses of a provider are cached: traits for 300 seconds, floors and lowest prices for 60 seconds. While the provider fails, or takes longer than a second, its last successful response is served for up to a day. \`Age\` is the age of a cached response in seconds.
+- Each tenant has a number of units per minute. A request that is sent to the provider costs ten units. A response from the cache or the archive costs one unit, and so does each further page from the archive.
 - A parameter or member that is not documented returns 400; so does a parameter that occurs twice.
 - Pages and records from a provider are passed on unchanged, so they may have undocumented members and lack documented ones.`;

@@ -35,7 +35,7 @@ export type Words = {
    * are derived from the route.
    */
   readonly problems?: readonly ProblemType[];
-  /** Headers that answers with a problem have in addition. */
+  /** Additional headers of responses with a problem. */
   readonly problemHeaders?: Readonly<Record<string, string>>;
 };
 
@@ -157,9 +157,9 @@ const OF_CSV = {
 
 /** The description of the parameter `format`. */
 export const FORMAT =
-  'The format of the answer. `csv` is a table for spreadsheets (RFC 4180) with a header; numbers are exact, and texts that look like formulas begin with an apostrophe. If an entry is unreadable, the answer is a problem document.';
+  'The format of the response. `csv` is a table for spreadsheets (RFC 4180) with a header row; numbers are exact, and texts that look like formulas begin with an apostrophe. If an entry is unreadable, `csv` returns a problem document.';
 
-/** Headers of answers about a list, and of answers about a created resource. */
+/** Headers of responses with a list, and of responses to requests that create a resource. */
 export const ETAG = { ETag: 'The revision of the list, in quotes.' };
 export const LOCATION = { Location: 'The path of the new resource.' };
 

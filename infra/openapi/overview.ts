@@ -39,7 +39,7 @@ export const overviewOperations = describeRoutes(overviewRoutes, {
     summary:
       'List the contracts of all watchlists with their floors, changes and nearest thresholds',
     description:
-      'Send `If-None-Match` with repeated requests: while nothing has changed, the answer is 304.',
+      'Send `If-None-Match` with repeated requests: while nothing has changed, the response is 304 without a body.',
     query: pages,
     answers: { 200: json('A page of contracts.', Overview, overview) },
     problems: ['unreadable'],

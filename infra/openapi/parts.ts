@@ -53,7 +53,7 @@ const HELD = { amount: 3, cost: { price: '12.5' } };
 const listed = { revision: 3, pendingChanges: 0 };
 
 const WHOLE =
-  'Changes the list, like a `PUT` of the list. The answer has the new `revision`, and the number of contracts to which the change is not applied yet (`pendingChanges`).';
+  'Changes the list, like a `PUT` of the list. The response has the new `revision`, and the number of contracts to which the change has not been applied yet (`pendingChanges`).';
 
 /**
  * A kind of part: its tag in the document, its name in prose and in operation ids, and the response
@@ -204,13 +204,13 @@ export const partOperations = describeRoutes(partRoutes, {
     ...replaced(contactPoint, PutContactPointResult),
     query: {
       dryRun:
-        '`true` checks the request without writing. The answer is always 200, with the changes that the request would make. `If-Match` is then optional.',
+        '`true` checks the request but writes nothing. A valid request then always returns 200, with the changes that it would make, and `If-Match` is optional.',
     },
     bodies: contactPointBodies,
   },
   'DELETE /v1/channels/{channel}': {
     ...removed(contactPoint),
     description:
-      'A contact point that lists use cannot be removed: the problem `in_use` names the lists.',
+      'A contact point cannot be removed while lists use it; the problem `in_use` names these lists.',
   },
 });

@@ -5,10 +5,10 @@ import { header, type Operation } from './operation.ts';
 const TAGS = /^(\*|(W\/)?"[!#-~]*"(, *(W\/)?"[!#-~]*")*)$/;
 
 const MATCH =
-  'The `ETag` of the revision to change, for example `"3"`, or `*` for any revision. If it contains a full stop, only the part before it is compared. If the current revision differs, nothing changes and the answer is 412';
+  'The `ETag` of the revision to change, for example `"3"`, or `*` for any revision. If it contains a full stop, only the part before it is compared. If the current revision differs, nothing changes and the response is 412';
 
 /** `If-Match` for operations that change an existing resource. */
-export const ifMatch = header('If-Match', `${MATCH}. Without this header the answer is 428.`, {
+export const ifMatch = header('If-Match', `${MATCH}. Without this header the response is 428.`, {
   pattern: TAGS,
   required: true,
 });
@@ -16,7 +16,7 @@ export const ifMatch = header('If-Match', `${MATCH}. Without this header the ans
 /** `If-Match` for operations that change a resource or create it. */
 export const ifMatchIfThere = header(
   'If-Match',
-  `${MATCH}. To create a resource, omit this header; if the resource already exists, the answer is then 428.`,
+  `${MATCH}. To create a resource, omit this header. If the resource already exists, a request without this header returns 428.`,
   { pattern: TAGS },
 );
 
@@ -27,24 +27,25 @@ export const ifMatchOfList = header('If-Match', `${MATCH}. This header is option
 
 export const ifNoneMatchAny = header(
   'If-None-Match',
-  '`*` allows only the creation of the resource: if it already exists, nothing changes and the answer is 412.',
+  '`*` allows only the creation of the resource: if the resource already exists, nothing changes and the response is 412.',
   { pattern: /^\*$/ },
 );
 
-export const NOT_MODIFIED = 'The answer has not changed: its `ETag` is the one in the request.';
+export const NOT_MODIFIED =
+  'Not modified: the current `ETag` matches the `If-None-Match` of the request.';
 
 const ifNoneMatch = header(
   'If-None-Match',
-  'The `ETag` of an earlier answer: if nothing has changed, the answer is 304, without a body.',
+  'The `ETag` of an earlier response. If nothing has changed since, the response is 304 without a body.',
   { pattern: TAGS },
 );
 
-/** Adds `ETag` and `If-None-Match` to a read by a tenant: an unchanged answer is not sent again. */
+/** Adds `ETag` and `If-None-Match` to a tenant's read: an unchanged body is not sent again. */
 export function tagged({ parameters, answers, ...operation }: Operation): Operation {
   const { 200: reported, ...others } = answers;
   if (reported === undefined) return { parameters, answers, ...operation };
   const headers = {
-    ETag: 'Identifies this answer: a hash of the body in quotes. If the resource has a revision, the revision and a full stop precede the hash.',
+    ETag: 'Identifies this response: a hash of the body, in quotes. If the resource has a revision, the revision and a full stop precede the hash.',
   };
   return {
     ...operation,
@@ -59,7 +60,7 @@ export function tagged({ parameters, answers, ...operation }: Operation): Operat
 
 const idempotencyKey = header(
   'Idempotency-Key',
-  '1 to 255 characters in double quotes, unique to this request. A request with the same key within a day is not executed again, and gets the same answer. If there was no answer, repeat the request with the same key.',
+  '1 to 255 characters in double quotes, unique to this request. A request with the same key within a day is not executed again, and returns the same response. If you receive no response, repeat the request with the same key.',
   { pattern: IDEMPOTENCY_KEY },
 );
 

@@ -7,7 +7,7 @@ export const RateLimit =
   'The remaining units of the tenant, and the seconds until all units are available again.';
 const headers = {
   RateLimit,
-  'RateLimit-Policy': `The units of a tenant per minute. A read takes ${read}, or ${readAllLists} if it reads all lists; a change ${change}, and ${affectedContract} for each contract that it affects; a preview ${preview}. Each ${BYTES_OF_A_UNIT / 1024} kB of the request and its answer takes one more unit.`,
+  'RateLimit-Policy': `The units of a tenant per minute. A read takes ${read}, or ${readAllLists} if it reads all lists. A change takes ${change}, and ${affectedContract} more for each contract that it affects. A preview takes ${preview}. Each ${BYTES_OF_A_UNIT / 1024} kB of the request and its response takes one more unit.`,
 };
 
 /** Adds the rate-limit headers and problems: requests with a key count against the limit. */

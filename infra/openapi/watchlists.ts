@@ -25,10 +25,10 @@ import { ifMatch, ifMatchIfThere, ifNoneMatchAny } from './preconditions.ts';
 input('WatchlistInput', WatchlistRequest._zod.innerType, 'A watchlist as sent in a request.', {
   ...written,
   wallet:
-    'The address of a wallet. The collections that it holds are members of the list, too. They are updated once a day, with an alert of the kind `members` for added and removed collections. Rules on `*` apply to them. A contract in `contracts` stays when the wallet no longer holds it.',
-  id: 'The id of the list; generated from its name if omitted. In a PUT it must be the id in the path, or be omitted.',
+    'The address of a wallet. The collections that the wallet holds become members of the list. They are updated once a day; an alert of the kind `members` reports added and removed collections. Rules on `*` apply to these members, too. A contract in `contracts` stays on the list even if the wallet no longer holds it.',
+  id: 'The id of the list. If it is omitted, it is generated from the name. In a PUT, it must equal the id in the path or be omitted.',
   contracts:
-    'The NFT contracts to watch, each as an address or as an object. The object may have the name of the collection, or the number of tokens held and their cost: `{"contract": "eth:0x…", "amount": 3, "cost": {"price": "12.5"}}`. It may also have the traits of the tokens to watch: `{"contract": "eth:0x…", "traits": {"Fur": "Solid Gold"}}`; its key is then `eth:0x…?Fur=Solid+Gold`. Instead of an address, a slug, a name or a marketplace link is accepted; the answer has the address that was found.',
+    'The NFT contracts to watch, each as an address or as an object. The object may have the name of the collection, or the number of tokens held and their cost: `{"contract": "eth:0x…", "amount": 3, "cost": {"price": "12.5"}}`. It may also have the traits of the tokens to watch: `{"contract": "eth:0x…", "traits": {"Fur": "Solid Gold"}}`; its key is then `eth:0x…?Fur=Solid+Gold`. Instead of an address, a slug, a name or a marketplace link is accepted; the response has the address that was found.',
 });
 
 const watchlistBody = {
@@ -160,7 +160,7 @@ export const watchlistOperations = describeRoutes(wholeListRoutes, {
     tag: 'Watchlists',
     summary: 'Create a watchlist',
     description:
-      'Only `name` is required. Contracts given by the name of their collection are looked up at the data provider, and each call counts against the daily share of the tenant; an ambiguous name is rejected with the slugs of possible matches. The collections of a `wallet` are read, too; if the provider cannot report them now, the wallet is `pending`, and they are added later. The list takes effect contract by contract: `pendingChanges` is the number of contracts left.',
+      "Only `name` is required. Contracts given by the name of their collection are looked up at the data provider, and each call counts against the tenant's daily share of provider calls. An ambiguous name is rejected with the slugs of possible matches. The collections of a `wallet` are read, too; if the provider cannot report them now, the wallet is `pending`, and they are added later. The list takes effect contract by contract: `pendingChanges` is the number of contracts left.",
     bodies,
     answers: {
       201: json('The list was created.', WatchlistRead, watchlist, { ...ETAG, ...LOCATION }),
@@ -186,7 +186,7 @@ export const watchlistOperations = describeRoutes(wholeListRoutes, {
       'The body is the complete desired state: omitted parts are removed. A body equal to the list changes nothing, so the request can be repeated. A rule with an unchanged condition keeps its episodes; `restarted` names the others. With `If-Match: *` the request also replaces a list that this version cannot read (`unreadable`): its readable rules keep their episodes, and its channels their secrets.',
     query: {
       dryRun:
-        '`true` checks the request without writing. The answer is always 200, with the changes that the request would make and the forecast of the new watches. `If-Match` is then optional.',
+        '`true` checks the request but writes nothing. A valid request then always returns 200, with the changes that it would make and the forecast of the new watches, and `If-Match` is optional.',
     },
     headers: [ifMatchIfThere, ifNoneMatchAny],
     bodies,
@@ -214,7 +214,7 @@ export const watchlistOperations = describeRoutes(wholeListRoutes, {
     tag: 'Watchlists',
     summary: 'Export a watchlist as a document that a PUT accepts',
     description:
-      'A `PUT` of the document to the same list changes nothing. A `PUT` to a new id creates a copy of the list. Secrets of channels are shown as `kept:…`, which is valid for this list only: for another list, replace it with the secret.',
+      'A `PUT` of the document to the same list changes nothing. A `PUT` to a new id creates a copy of the list. Secrets of channels are shown as `kept:…`, which is valid for this list only. Before you send the document to another list, replace each `kept:…` with the secret itself.',
     answers: { 200: json('The document.', WatchlistExport, watchlistExport) },
     problems: LOOKUP_PROBLEMS,
   },
