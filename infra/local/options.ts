@@ -77,9 +77,7 @@ const read = createReader({
       'the port of the HTTP API (default: any free port)',
       wholeNumber(0, 65_535).optional(),
     ),
-    archive: flag(
-      'answer requests to the v2.2 API only from the archive (see npm run operate -- import)',
-    ),
+    archive: flag('serve the v2.2 interface only from the archive (see npm run operate -- import)'),
     keep: option(
       'file',
       'store all data of the run in this file, and continue from it on the next start',

@@ -96,7 +96,7 @@ function rows(measures: Measures): readonly Row[] {
       question: 'How old is the data?',
       graphs: [
         graph('Age of the newest floor, seconds', [own('FreshestDataAge', 'Maximum')]),
-        graph('Contracts without usable answers, percent', [own('ContractsSilent', 'Maximum')]),
+        graph('Contracts without usable responses, percent', [own('ContractsSilent', 'Maximum')]),
         graph('Broken items', [own('BrokenItems', 'Sum')]),
         graph('Records skipped', [own('RecordsSkipped', 'Sum')]),
       ],

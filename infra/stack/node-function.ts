@@ -90,7 +90,7 @@ export class NodeFunction<Environment extends z.ZodObject> extends Construct imp
     validations.acknowledge({
       id: 'Serverless::Serverless-LambdaDLQ',
       reason:
-        'Lambda uses a dead-letter queue only for asynchronous events. Queues and API Gateway wait for an answer, failed ticks have a destination, and lost reports of SES are repeated.',
+        'Lambda uses a dead-letter queue only for asynchronous events. Queues and API Gateway wait for the result, failed ticks have a destination, and lost reports of SES are repeated.',
     });
     validations.acknowledge(
       props.stage.tracing

@@ -10,8 +10,8 @@ import {
 import { type OwnAnswer, otherMethodAnswers, SENT_TYPES } from '#infra/http/own-answers.ts';
 
 /**
- * Makes each path answer `OPTIONS` with 204, and any unsupported method with 405 and the supported
- * methods. The gateway answers itself, so a request without a key starts no function. One `ANY`
+ * Makes each path return 204 for `OPTIONS`, and 405 with the supported methods for any unsupported
+ * method. The gateway responds itself, so a request without a key starts no function. One `ANY`
  * method per path does both, because a stack holds at most 500 resources.
  */
 export function answerOtherMethods(api: RestApi, isForPages: boolean): void {
@@ -50,7 +50,7 @@ function addAnswers(
   });
   Validations.of(method).acknowledge({
     id: 'AwsSolutions::AwsSolutions-APIG4',
-    reason: 'The answer only lists the methods of the path.',
+    reason: 'The response only lists the methods of the path.',
   });
 }
 

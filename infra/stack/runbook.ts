@@ -43,9 +43,9 @@ export const RUNBOOK = {
   },
   'Data age': {
     means:
-      'The newest floor of all contracts is older than six hours, or half of the contracts have had no usable answer for an hour. Watches keep their states. Their health is `stale` if the provider returns no value, and `fresh` if a floor is merely old.',
+      'The newest floor of all contracts is older than six hours, or half of the contracts have had no usable response for an hour. Watches keep their states. Their health is `stale` if the provider returns no value, and `fresh` if a floor is merely old.',
     look: 'the graph "Calls by outcome" on the dashboard. If there are no calls, see "No ticks" and "Queue age". If calls fail, `npm run operate -- status` names the contract with the oldest data.',
-    act: 'if the provider is down, wait until it recovers. Otherwise see "Upstream denied" and "Upstream budget". A collection without a sale for a week has no new floors: if this is true of every watched collection, nothing is wrong.',
+    act: 'if the provider is down, wait until it recovers. Otherwise see "Upstream denied" and "Upstream budget". A collection without a sale for a week has no new floors: if this applies to every watched collection, nothing is wrong.',
     ends: 'when the provider returns new data.',
   },
   'Overdue work': {
@@ -57,7 +57,7 @@ export const RUNBOOK = {
   },
   'Late alerts': {
     means:
-      'Working channels got alerts more than a minute after the poll that returned the price. The objective is 99.5% within a minute. Page: 7.2% of the alerts in the last hour were late. At this rate the monthly error budget is used up in two days. Ticket: 3% of the alerts in the last six hours were late. At this rate it is used up in five days. One or two late alerts never trigger the alarm.',
+      'Working channels got alerts more than a minute after the poll that returned the price. The objective is 99.5% within a minute. Page: 7.2% of the alerts in the last hour were late. At this rate the monthly error budget is used up in two days. Ticket: 3% of the alerts in the last six hours were late. At this rate the monthly error budget is used up in five days. One or two late alerts never trigger the alarm.',
     look: 'the log events `message_sent` and `message_accepted` with `late` above 0: `seconds` is the delay, `trace` leads to the cause of the delay. Retries after a failure of the channel do not count as late.',
     act: 'do nothing if the cause was an outage that is over. Otherwise see "Function throttles", "Queue age" and "Overdue work".',
     ends: 'when the late alerts are older than the window (one or six hours), or when enough later alerts arrive in time.',
@@ -74,7 +74,7 @@ export const RUNBOOK = {
       "A channel rejected alerts or failed for a day, or SNS could not deliver them to a subscribed queue or address. Other channels are not affected. If the channel belongs to a tenant, the list's other channels have been informed. If it is the operators' own Slack or topic, nobody else has been informed.",
     look: 'the log events `alerts_given_up`, `message_refused` and `message_gone` of `deliver-messages`, and `message_undelivered` of `record-bounces`: `destinationId` names the channel (`stack-…` is a channel of the operators) and `reason` is the response of its service. If many channels of one kind fail together, check whether that service is down or blocks the stack.',
     act: "do nothing if the channel belongs to a tenant. For the operators' Slack, store the URL of a working webhook in the parameter of the stage (`npm run operate -- setup`). `GET …/alerts` of each list still returns the alerts.",
-    ends: 'never: it reports an event, not a state.',
+    ends: 'never, because the alarm reports an event, not a state.',
   },
   'Broken items': {
     means:
@@ -99,14 +99,14 @@ export const RUNBOOK = {
   },
   'Function errors': {
     means:
-      'A function in this account and region failed with an error, ran out of time or memory, or did not start. It may belong to this stack or to another. The next tick catches up with a failed tick. A failed message is retried. A failed request is answered with 502.',
+      'A function in this account and region failed with an error, ran out of time or memory, or did not start. It may belong to this stack or to another. The next tick catches up with a failed tick. A failed message is retried. A failed request returns 502.',
     look: 'the metric `Errors` of each function (CloudWatch, Lambda, by function name); the log event `invocation_failed`, which contains the error. `Task timed out` and `Runtime exited` are messages from Lambda.',
     act: 'if the errors began with a deployment, deploy the previous version. A function logs a wrong environment variable when it starts.',
     ends: 'when at most one of the last three 5-minute periods has an error.',
   },
   'Function throttles': {
     means:
-      'The account reached its quota of concurrent executions, so Lambda did not start a function. Messages wait, and requests are answered with 500 or 502.',
+      'The account reached its quota of concurrent executions, so Lambda did not start a function. Messages wait, and requests return 500 or 502.',
     look: 'the metric `ConcurrentExecutions` by function, to see whether this stack or another one uses up the quota.',
     act: 'ask for a higher quota (Lambda, concurrent executions), or move other workloads to a separate account.',
     ends: 'when at most one of the last three 5-minute periods has a throttle.',

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 
-/** An answer that the gateway gives itself, by AWS's name of its response type. */
+/** An answer of the gateway itself; `type` is AWS's name of the response type. */
 export class GatewayAnswer extends Error {
   readonly code = 'gateway_answer';
   readonly type: string;
 
   constructor(type: string, options?: ErrorOptions) {
-    super(`the gateway answered ${type}`, options);
+    super(`the gateway responded with ${type}`, options);
     this.type = type;
   }
 }

@@ -65,7 +65,7 @@ const options = z.discriminatedUnion('command', [
     overlap: option('span', 'how long the old key still works', Span.prefault('24h')),
     expires: option(
       'when',
-      'the expiry of the new key (default: it gets the original lifetime of the old key, from now)',
+      'the expiry of the new key (default: the original lifetime of the old key, starting now)',
       End.optional(),
     ),
   }),
@@ -86,7 +86,7 @@ export const verb = defineVerb<z.output<typeof options>, KeysEvent>({
   inWords: (event) => {
     switch (event.event) {
       case 'created':
-        return `${keyInWords(event)}\n\n  ${event.key}\n\nIt is not shown again: keep it in a safe place.\n`;
+        return `${keyInWords(event)}\n\n  ${event.key}\n\nThe key is not shown again: keep it in a safe place.\n`;
       case 'ends':
         return `The old key: ${keyInWords(event)}\n`;
       case 'revoked':

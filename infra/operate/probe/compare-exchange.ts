@@ -12,7 +12,7 @@ export function compareExchange(provider: Provider, exchange: Exchange): readonl
   const expected = EXPECTED[provider].find(({ isOf }) => isOf(exchange));
   const compare = compareAnswer(provider, expected?.name ?? 'unknown call');
   const { response } = exchange;
-  if (typeof response === 'string') return [compare('body', false, 'an answer', response)];
+  if (typeof response === 'string') return [compare('body', false, 'a response', response)];
   const clock = compareClock(compare, exchange);
   const hasRate = provider === 'opensea' && response.status < 400;
   const rate = hasRate ? compareRate(compare, exchange, response.headers) : [];
@@ -25,8 +25,8 @@ export function compareExchange(provider: Provider, exchange: Exchange): readonl
 }
 
 /**
- * The statuses of refusals that the clients handle specially; they treat any other status as a bad
- * request.
+ * The error statuses that the clients handle specially; the clients treat any other error status as
+ * a bad request.
  */
 const REFUSALS = [400, 401, 402, 403, 404, 408, 410, 429, 500, 502, 503, 504, 599];
 

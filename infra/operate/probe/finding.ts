@@ -30,7 +30,7 @@ export const MEANINGS: Readonly<Record<Check, string>> = {
     'the client has no rule for this status, so it may retry in vain or report a wrong reason',
   body: 'the response did not come from the service, but for example from a firewall or a proxy',
   members:
-    'the client may skip such records or misread them, so prices may be missing: please report it',
+    'the client may skip such records or misread them, so prices may be missing: please report this difference',
   'page size':
     'the client reads fewer records per call, so it needs more polls to read the sales of a window',
   clock:

@@ -40,21 +40,21 @@ export async function probeChannel(
   if (channel.kind === 'email' || channel.kind === 'sqs') {
     return {
       subject,
-      reason: 'its messages are sent through SNS, so this command cannot probe it',
+      reason: 'channels of this kind get messages through SNS, which this command cannot probe',
     };
   }
   if (channel.kind === 'push') {
     return {
       subject,
       reason:
-        'only the stack has its key: send a test message to the channel from the console instead',
+        'only the stack has the key for this channel: send a test message from the console instead',
     };
   }
   const ask = sends ? sampleAlertTo(channel) : readOnlyCall(channel);
   if (ask === undefined) {
     return {
       subject,
-      reason: 'its service has no read-only call: use --send to post a sample alert',
+      reason: 'this service has no read-only call: use --send to post a sample alert',
     };
   }
   const { name: answer } = ask;

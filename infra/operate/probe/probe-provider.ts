@@ -121,7 +121,7 @@ const OPERATIONS: Readonly<
 
 const dayBefore = ({ now }: ProviderSettings) => ({ from: now() - DAY });
 
-/** Compares the result that a client derives from the answers. */
+/** Checks the result that a client derives from the answers. */
 function compareResult(
   compare: Compare,
   outcome: Answered,

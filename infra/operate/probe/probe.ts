@@ -31,7 +31,7 @@ const WORLD = {
 const options = z.object({
   contract: option(
     'contract',
-    'the collection to request; choose one with daily sales',
+    'the collection to request; choose a collection that has sales every day',
     ContractKey.prefault('eth:0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d'),
   ),
   channelsFrom: option(
@@ -54,7 +54,7 @@ type ProbeEvent =
 export const verb = defineVerb<z.output<typeof options>, ProbeEvent>({
   name: 'probe',
   description:
-    'Calls each price provider once if its key is set, and compares its answers with the assumptions of floorwatch. The keys are read from the same variables as for npm start: OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, ETHEREUM_NODE_URL, and UPSTREAM_URL with UPSTREAM_KEY. It only reads, except with --send. Prints a table, and writes a report without keys and addresses that you can attach to a bug report.',
+    'Calls each operation of every price provider whose key is set, and compares the responses with the assumptions of floorwatch. The keys are read from the same variables as for npm start: OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, ETHEREUM_NODE_URL, and UPSTREAM_URL with UPSTREAM_KEY. Without --send, the command only reads. Prints a table, and writes a report without keys and addresses that you can attach to a bug report.',
   options,
   notes:
     'This command was tested only against simulated services, never against the real services. A difference may therefore be an error in floorwatch.',
@@ -98,7 +98,7 @@ export const verb = defineVerb<z.output<typeof options>, ProbeEvent>({
   },
 });
 
-/** The channels of a file. Errors repeat no value, because it may be a secret. */
+/** The channels of a file. Errors never repeat a value, because it may be a secret. */
 async function readChannels(given: string | undefined): Promise<readonly ChannelBody[]> {
   if (given === undefined) return [];
   const inputs = { environment: env, stdin: stdin.isTTY ? undefined : stdin };

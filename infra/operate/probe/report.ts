@@ -4,7 +4,7 @@ import type { Skipped } from './probe-channel.ts';
 import type { Probed } from './probe-provider.ts';
 import type { Exchange } from './record-exchanges.ts';
 
-/** The report for a bug report. It contains no bodies, URLs or keys. */
+/** The report that users attach to a bug. It contains no bodies, URLs or keys. */
 export type ProbeReport = {
   readonly floorwatch: string;
   readonly at: string;
@@ -68,7 +68,7 @@ function viewOf(
 }
 
 /**
- * The report as text. Each answer has a line with the checks that agree, and an entry for each
+ * The report as text. Each answer has a line with the checks that passed, and an entry for each
  * difference.
  */
 export function reportInWords({ findings, skipped, differences }: ProbeReport): string {

@@ -18,13 +18,13 @@ const options = z.object({
     'the time, to the second, such as 2026-11-26T01:59:00Z, or latest',
     Moment.optional(),
   ),
-  table: option('name', "the table to restore from (default: the stage's)", text),
+  table: option('name', 'the table to restore from (default: the table of the stage)', text),
 });
 
 export const verb = defineVerb<z.output<typeof options>, RestoreEvent>({
   name: 'restore',
   description:
-    "Restores the state of a stage's table at a point in time in the last 35 days into a new table. Prints the command that switches the stack to the new table. Does not change the stack or its current table. Without --at it only reports the possible times. Repeat the command if it was interrupted.",
+    "Copies a stage's table, as it was at a point in time in the last 35 days, into a new table. Prints the command that switches the stack to the new table. Does not change the stack or its current table. Without --at, the command only reports the possible times. Repeat the command if it was interrupted.",
   options,
   inWords: (event) => {
     switch (event.event) {

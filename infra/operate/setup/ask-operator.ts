@@ -93,7 +93,7 @@ export async function askOperator(
     awsBudget: await answer(
       given.awsBudget,
       ANSWERS.awsBudget,
-      `The monthly AWS budget of the account in dollars; operators get an email when the bill approaches it [${before.awsBudgetPerMonth ?? 'none'}]: `,
+      `The monthly AWS budget of the account in dollars; operators get an email when the bill approaches this amount [${before.awsBudgetPerMonth ?? 'none'}]: `,
     ),
     firewall: await answer(
       given.firewall,

@@ -38,7 +38,7 @@ export function createCdk(
     const [code] = await once(child, 'exit');
     if (code === 0) return;
     throw new Error(
-      `cdk ${args[0]} failed with exit code ${code}; its error is above. Fix the cause and repeat the command, which continues from here`,
+      `cdk ${args[0]} failed with exit code ${code}; see its error above. Fix the cause and repeat the command; it continues from here`,
     );
   };
 

@@ -110,7 +110,7 @@ function adoptionInWords(adoption: Of<'adopted'>): string {
     `    topics created at run time, to check at the next tick: ${topics}\n`,
     ...Object.entries(unsent).map(
       ([list, alerts]) =>
-        `    NOT SENT: alerts of ${list} that wait only in the previous table: ${alerts}\n`,
+        `    NOT SENT: alerts of ${list} that are still waiting in the previous table: ${alerts}\n`,
     ),
   ].join('');
 }
@@ -130,7 +130,7 @@ function readyInWords({ stage, url, domainTarget, firstKey }: Of<'ready'>): stri
         ]
       : [
           `The first API key (id ${firstKey.id}) of the tenant ${firstKey.tenant}:\n\n  ${firstKey.key}\n\n`,
-          'It is not shown again: keep it in a safe place.\n\n',
+          'The key is not shown again: keep it in a safe place.\n\n',
           `  curl -H 'X-API-Key: ${firstKey.key}' ${new URL('v1/watchlists', url).href}\n`,
         ]),
     operatorEmails.length === 0

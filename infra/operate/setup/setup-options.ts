@@ -45,7 +45,7 @@ export const options = z.object({
   ),
   awsBudget: option(
     'dollars',
-    'the monthly AWS budget of the account, or none (default: none); the operators get an email when the bill approaches it',
+    'the monthly AWS budget of the account in dollars, or none (default: none); the operators get an email when the bill approaches this amount',
     ANSWERS.awsBudget.optional(),
   ),
   firewall: option(

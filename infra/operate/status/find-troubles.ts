@@ -7,7 +7,8 @@ import type { Operations } from './operations.ts';
 import type { AccountState, TableState } from './read-rest.ts';
 
 /**
- * A problem of a stack with its remedy, and the section of the runbook if an alarm reports it too.
+ * A problem of a stack with its remedy. If an alarm reports the same problem, `section` is the
+ * alarm's section of the runbook.
  */
 export type Trouble = { readonly text: string; readonly act: string; readonly section?: Section };
 
@@ -18,7 +19,7 @@ export type State = {
   readonly account: AccountState | null;
 };
 
-/** The problems of a stack, by the thresholds of its alarms. */
+/** Finds the problems of a stack, with the thresholds of its alarms. */
 export function findTroubles({ operations, table, account }: State): readonly Trouble[] {
   const now = Date.parse(operations.at);
   const isOlder = (since: string | null | undefined, age: number) =>
@@ -70,7 +71,7 @@ export function findTroubles({ operations, table, account }: State): readonly Tr
     when(
       (100 * silent) / Math.max(1, watched) >= THRESHOLDS.silentPercent,
       'Data age',
-      `${silent} of ${watched} contracts have had no usable answer for an hour`,
+      `${silent} of ${watched} contracts have had no usable response for an hour`,
     ),
     when(
       isOlder(overdueSince, THRESHOLDS.overdueMinutes * MINUTE),
@@ -115,7 +116,7 @@ function unconfirmedAt({ name, arn, unconfirmed }: OperatorTopic): readonly Trou
 
 type ProviderState = Operations['providers'][number];
 
-/** The spent shares of the first provider's budgets, in percent. */
+/** The used part of the first provider's budgets, in percent. */
 export function budgetsUsed({ providers: [first] }: Operations) {
   const percent = (span: ProviderState['budgets'][number]['span']) => {
     const { used = 0, limit = 1 } = first?.budgets.find((budget) => budget.span === span) ?? {};

@@ -44,7 +44,7 @@ export function inWords({ troubles, source, paged, ...state }: Status): string {
 
 function pagedInWords(paged: readonly string[]): string {
   return paged.length === 0
-    ? 'The test page was sent to nobody: no operator has confirmed the subscription.'
+    ? 'The test page was not sent, because no operator has confirmed the subscription.'
     : `Sent a test page to ${paged.join(', ')}.`;
 }
 
@@ -85,7 +85,7 @@ function tableInWords(
 ): readonly (readonly string[])[] {
   const since = channels.since === null ? '' : `, the oldest ${ago(channels.since)}`;
   return [
-    ['contracts', `${data.watched} watched, ${data.silent} without a usable answer`],
+    ['contracts', `${data.watched} watched, ${data.silent} without a usable response`],
     ...data.silentContracts.map(({ contract, why }) => ['', `${contract}  ${why}`]),
     ...data.skipped.map(({ contract, series, records }, index) => [
       index === 0 ? 'skipped' : '',

@@ -47,7 +47,7 @@ export const verb = defineVerb<Options, WatchlistsEvent>({
   name: 'watchlists',
   description: `Manages watchlists as files: watchlists/<id>.yaml for each list, channels.yaml for the contact points of the tenant. The extensions .yml and .json work, too. Without channels.yaml, contact points are not changed; without the folder watchlists, lists are not changed. The API key is read from the variable ${KEY_VARIABLE}; diff and apply need the scopes read and write.`,
   options,
-  notes: `\${NAME} in a channel is replaced by the variable of that name, so files contain no secrets.
+  notes: `\${NAME} in a channel is replaced by the environment variable NAME, so files contain no secrets.
 If somebody changes a list during the run, apply leaves that list unchanged, and fails.`,
   found: 'diff found differences',
   inWords,

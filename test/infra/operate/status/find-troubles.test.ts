@@ -150,7 +150,7 @@ describe('the problems of a stack', () => {
       { provider: { keyEndsAt: at(NOON + 47 * HOUR) } },
     ],
     ['all floors are old', 'Data age', { data: { freshest: at(NOON - 6 * HOUR) } }],
-    ['half of the contracts have no usable answer', 'Data age', { data: { silent: 5 } }],
+    ['half of the contracts have no usable response', 'Data age', { data: { silent: 5 } }],
     ['work is overdue', 'Overdue work', { operations: { overdueSince: at(NOON - 10 * MINUTE) } }],
     [
       'an alert to the operators is undelivered',
@@ -228,7 +228,7 @@ describe('a report', () => {
       'provider      nft-data responds',
       'budget        12% of the day, 40% of the month',
       'polls         every 30 minutes',
-      'contracts     10 watched, 1 without a usable answer',
+      'contracts     10 watched, 1 without a usable response',
       `              ${PUNKS}  floor: the provider does not know this contract`,
       `skipped       ${PUNKS}  lowest.7d: 2 records in another currency, 1 without a usable price`,
       `              ${APES}  floor: 1 record in an unknown format`,

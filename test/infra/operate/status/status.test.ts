@@ -205,7 +205,7 @@ it('the status read from the table has the same tick, cadence, budgets, denials 
   });
 });
 
-it('the status names the contract with the oldest floor, contracts without usable answers, and records skipped within a day', async () => {
+it('the status names the contract with the oldest floor, contracts without usable responses, and records skipped within a day', async () => {
   const { contracts, table, rest } = aStack();
   const old = anAnsweredRecord('floor', aPrice('60', { time: NOON - 9 * HOUR }));
   await contracts.put({ ...old, version: 0 });
