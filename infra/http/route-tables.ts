@@ -7,7 +7,7 @@ import { nftDataRoutes } from '#functions/serve-nft-data/routes.ts';
 import { pageRoutes } from '#functions/serve-pages/routes.ts';
 import type { Access, Routes } from '#shared/http/route.ts';
 
-/** The routes of each function that answers HTTP requests. */
+/** The routes of each function that handles HTTP requests. */
 export const ROUTE_TABLES = {
   'serve-api': apiRoutes,
   'manage-channels': channelRoutes,

@@ -108,8 +108,8 @@ export function floorRule(
 }
 
 /**
- * A round threshold that the values cross, and the value that is farthest from it on the side where
- * they start.
+ * A round threshold that the values cross, and the value farthest from the threshold on the side
+ * where the values start.
  */
 export function crossedLine(known: Decimal, ahead: readonly Decimal[]) {
   const lowest = least([known, ...ahead]);

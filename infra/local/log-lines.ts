@@ -8,7 +8,7 @@ export type Unanswered = {
   readonly why: string;
 };
 
-/** Reads the log of the functions and reports missing answers, each reason once per contract. */
+/** Reads the log of the functions and reports missing prices, each reason once per contract. */
 export function readUnanswered(tell: (unanswered: Unanswered) => void): (line: string) => void {
   const reported = new Set<string>();
   return (line) => {

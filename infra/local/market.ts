@@ -44,8 +44,8 @@ export type Served = {
   readonly url: string;
   readonly others: readonly OtherProvider[];
   /**
-   * The earliest time after an instant at which at least one earlier request would get another
-   * answer.
+   * The earliest time after an instant at which at least one earlier request would get a different
+   * response.
    */
   readonly nextChangeAfter: (instant: number) => number | undefined;
   readonly close: () => Promise<void>;

@@ -73,8 +73,8 @@ function realMarket({ url, key, others }: MarketChoice & { readonly kind: 'real'
 }
 
 /**
- * A start time just after each collection got a new floor, so that the first alert is about a
- * price.
+ * A start time just after each collection got a new floor. The first alert is then about a price,
+ * not about missing data.
  */
 function afterFloors(now: number): number {
   const reported = 2.5 * MINUTE;

@@ -7,8 +7,8 @@ import { createKey, revokeKey } from '#shared/use-cases/manage-keys.ts';
 const NAME = 'npm start';
 
 /**
- * Creates a key of a tenant for this run. The key of the previous run is revoked; keys of users
- * stay.
+ * Creates a key of a tenant for this run. The key of the previous run is revoked; keys that users
+ * created stay valid.
  */
 export async function sessionKey(table: Table, tenant: string, now: number): Promise<string> {
   const keys = createApiKeyStore(table);

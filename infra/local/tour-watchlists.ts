@@ -98,7 +98,10 @@ const MARKET_METRICS = [
   'floor_vs_average_pct.6h',
 ] as const satisfies readonly Metric[];
 
-/** Tokens of two collections: their value, the gains on one, and the ratio of both floors. */
+/**
+ * Rules on tokens of two collections: their value, the gain on one of them, and the ratio of the
+ * two floors.
+ */
 function holdingsWatchlist(market: MarketSource, from: Instant): DemoWatchlist {
   const [one, other] = market.contracts();
   const ratio = one && other && ratioKey(one.contract, [other.contract]);

@@ -107,7 +107,7 @@ export async function peek(
  *
  * A message is sent before it is deleted. A crash in between duplicates the message, which is
  * harmless, because messages only signal that there is work. The move stops at the first message
- * that it has moved before, because this message has failed again.
+ * that was already moved, because this message has failed again.
  */
 export async function* moveBack(
   sqs: SQSClient,

@@ -43,7 +43,7 @@ type InterfaceSettings = {
   readonly wait: (milliseconds: number) => Promise<unknown>;
 };
 
-/** Thrown if no stack answers, or if the stack rejects the key. */
+/** Thrown if no stack responds, or if the stack rejects the key. */
 export class InterfaceError extends Error {
   override readonly name = 'InterfaceError';
   readonly code = 'interface_unusable';

@@ -25,7 +25,8 @@ export async function announceStack(url: string, folder = FOLDER): Promise<() =>
 }
 
 /**
- * The URLs of running stacks. Records of killed stacks are skipped, because nothing answers there.
+ * The URLs of running stacks. Records of killed stacks are skipped, because no stack responds at
+ * their URLs.
  */
 export async function findLocalStacks(folder = FOLDER): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
@@ -58,7 +59,7 @@ export async function theLocalStack(): Promise<string> {
 /** The virtual time of a stack of `npm start`, and its settings. */
 const LocalStack = z.object({ time: z.iso.datetime(), stage: Stage });
 
-/** Throws a UsageError if no stack of `npm start` answers at the URL. */
+/** Throws a UsageError if no stack of `npm start` responds at the URL. */
 export async function readLocalStack(url: string): Promise<z.output<typeof LocalStack>> {
   try {
     return LocalStack.parse(await readStatus(url));

@@ -47,7 +47,7 @@ export function createRemoteQueues(url: string): StackQueues {
   };
 }
 
-/** Answers a request to `QUEUES_PATH`; undefined if the request does not come from a command. */
+/** Returns the response to a request to `QUEUES_PATH`; undefined if no command sent the request. */
 export function answerQueuesCall(
   queues: { readonly list: () => QueueList; readonly redrive: (name: string) => number },
   { headers, body }: { readonly headers: IncomingHttpHeaders; readonly body: string },

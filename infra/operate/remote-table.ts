@@ -68,8 +68,8 @@ const ThresholdIndexPage = z.object({
 });
 
 /**
- * Answers a request to `TABLE_PATH` from a table; undefined if the request does not come from a
- * command.
+ * Returns the response of a table to a request to `TABLE_PATH`; undefined if no command sent the
+ * request.
  */
 export async function answerTableCall(
   table: BulkTable,

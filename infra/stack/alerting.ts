@@ -108,8 +108,8 @@ export class Alerting extends Construct {
       'COLLECTION#*': ['GetItem'],
       'INBOX#*': ['PutItem'],
       STACK: ['GetItem', 'PutItem'],
-      // For lists that follow a wallet: the function asks the provider for its collections, within
-      // the tenant's share, and changes the lists.
+      // For lists that follow a wallet: within the tenant's share, the function requests the
+      // wallet's collections from the provider, and updates the lists.
       'CHANGES#*': ['PutItem'],
       'USAGE#*': ['GetItem', 'PutItem'],
       UPSTREAM: ['GetItem', 'PutItem'],

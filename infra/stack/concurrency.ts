@@ -7,7 +7,7 @@ export const CONCURRENCY = {
   wakeWork: 2,
   runContracts: 50,
   runJobs: 30,
-  /** One tenant has a twentieth of this number as partitions (`channel-partition.ts`). */
+  /** Each tenant has a twentieth of this number of partitions (`channel-partition.ts`). */
   deliverMessages: 200,
   /** Limited, because charts need no key, and each takes much processor time. */
   drawChart: 20,

@@ -1,7 +1,9 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { problemAnswers } from '#infra/http/own-answers.ts';
 
-/** Makes the gateway's own answers problem documents (RFC 9457), like those of the functions. */
+/**
+ * Makes the gateway's own error responses problem documents (RFC 9457), like those of functions.
+ */
 export function answerWithProblems(api: RestApi, isForPages: boolean): void {
   for (const [id, { occasion, status, headers, body }] of Object.entries(
     problemAnswers(isForPages),

@@ -145,10 +145,10 @@ const withoutKey: MethodOptions = { authorizationType: AuthorizationType.NONE };
 /**
  * API Gateway throttles each method separately, for all callers together. So a throttle limits the
  * cost of a flood, but does not share the rate fairly. The rate is several times the limit of one
- * tenant (`apiUnitsPerMinute`) and of one address (the firewall).
+ * tenant (`apiUnitsPerMinute`) and of one IP address (the firewall).
  */
 const methodThrottles = Object.fromEntries([
-  // Monitors need an answer during a flood, too. The answer is cheap, because functions cache it.
+  // Monitors need a response during a flood, too. Functions cache the response, so it costs little.
   ...throttle(reading('/v1/health'), 200, 400),
   // A chart takes a tenth of a second of processor time. After a market crash, chat services
   // request many charts at the same time.
@@ -196,7 +196,7 @@ function addRoutes(api: RestApi, routes: Routes, handler: IFunction): void {
   }
 }
 
-/** Adds a firewall that blocks addresses with more requests than this in five minutes. */
+/** Adds a firewall that blocks IP addresses with more requests than this in five minutes. */
 function turnAway(api: RestApi, requestsPerAddress: number): void {
   const metricsOf = (metricName: string) => ({
     ...{ metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false },

@@ -60,7 +60,7 @@ type Row<Environment extends z.ZodObject> = Pick<
   readonly listTopics?: readonly string[];
 };
 
-/** API Gateway gives up after 29 seconds, so a longer answer would reach no client. */
+/** API Gateway gives up after 29 seconds, so a later response would reach no client. */
 const belowGatewayTimeout = Duration.seconds(25);
 
 /** Maximum wait for links and pictures, while somebody reads a message. */
@@ -192,7 +192,7 @@ export const HTTP_FUNCTION_MAKERS: Readonly<Record<HttpFunction, Maker>> = {
       NFT_DATA_UNITS_PER_MINUTE: String(stage.nftDataUnitsPerMinute),
       ...allProvidersVariables(stage),
     }),
-    // Cached answers take up to 64 MB, and each answer in progress takes several times 5 MB.
+    // Cached responses take up to 64 MB, and each response in progress takes several times 5 MB.
     memorySize: 512,
     items: {
       UPSTREAM: ['GetItem', 'PutItem'],
@@ -239,8 +239,8 @@ export const HTTP_FUNCTION_MAKERS: Readonly<Record<HttpFunction, Maker>> = {
     }),
     writeFiles: writeRenderer,
     timeout: whileSomebodyLooks,
-    // Lambda gives one full processor at this size. With less memory it takes longer at the same
-    // cost.
+    // Lambda gives one full processor at this size. With less memory, a chart takes longer at the
+    // same cost.
     memorySize: 1769,
     items: { 'HISTORY#*': ['Query'] },
     parameters: (stage) => [stage.linkKeyParameter],

@@ -83,8 +83,8 @@ export const Stage = z.strictObject({
   upstreamCosts: z.record(UpstreamCall, z.int().min(0)),
   upstreamCallsPerSecond: z.int().positive(),
   /**
-   * The other providers, in order of preference. A provider is a fallback while all providers before
-   * it fail. If its data have another origin, it also confirms floors.
+   * The other providers, in order of preference. A provider is a fallback while all providers
+   * before it fail. If its data have another origin, it also confirms floors.
    */
   otherProviders: z.array(OtherProvider).max(4).readonly(),
   /** The shares of polling and of the v2.2 interface in budgets and rate, in percent. */
@@ -92,8 +92,8 @@ export const Stage = z.strictObject({
   /** The source of each operation of the v2.2 interface. */
   nftDataSources: NftDataSources,
   /**
-   * Units of the v2.2 interface per tenant and minute: ten for an answer that needs the provider,
-   * one for others.
+   * Units of the v2.2 interface per tenant and minute: ten for a response that needs the provider,
+   * one for any other response.
    */
   nftDataUnitsPerMinute: z.int().positive(),
   /** Units of the HTTP API per tenant and minute: one for a read, ten for a change. */
@@ -114,7 +114,7 @@ export const Stage = z.strictObject({
     .optional(),
   /**
    * The maximum number of requests from one IP address in five minutes. A firewall (AWS WAF, billed
-   * by the month) blocks an address that makes more. Undefined turns the firewall off.
+   * by the month) blocks an IP address that sends more. Undefined turns the firewall off.
    */
   firewallRequestsPerAddress: z.int().min(10).max(2_000_000_000).optional(),
   /** Whether concurrency of the account is reserved for the functions on the path of alerts. */
@@ -230,8 +230,8 @@ export const Settings = Stage.omit({ name: true, otherProviders: true })
 export type Settings = z.output<typeof Settings>;
 
 /**
- * The stage with a given name, with the settings of a deployment. Another name than those of the
- * known stages is a stage only if it has settings; such a stage retains its data.
+ * The known stage with a given name, with the settings of a deployment. Any other name is a stage
+ * only if it has settings; such a stage retains its data.
  */
 export function findStage(name: unknown, settings?: Settings): Stage {
   const known = stages.get(name) ?? (settings && stages.get('prod'));

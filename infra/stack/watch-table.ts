@@ -66,8 +66,8 @@ function ownTable(scope: Construct, { retainsData, isProtected }: WatchTableProp
     billingMode: BillingMode.PAY_PER_REQUEST,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     timeToLiveAttribute: TTL_ATTRIBUTE,
-    // If the deployment that creates the table fails, CloudFormation deletes the table again, which
-    // is still empty.
+    // If the deployment that creates the table fails, CloudFormation deletes the table, which is
+    // still empty.
     removalPolicy: retainsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     deletionProtection: isProtected,
   });

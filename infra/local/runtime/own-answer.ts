@@ -15,7 +15,7 @@ export type OtherMethods = {
   readonly sentTypes: readonly string[];
 };
 
-/** Answers by method, without reading the body except for its media type. */
+/** Responds by method, and ignores the body except for its media type. */
 export function sendOwnAnswer(
   response: ServerResponse,
   { toOptions, toOthers, sentTypes }: OtherMethods,

@@ -5,7 +5,7 @@ import { STATISTICS_DAYS } from '#shared/domain/market/price-series.ts';
 import { lowestTrade, type MarketSource, priceOf } from './market-source.ts';
 
 /**
- * A request whose answer changes over time: the floor, the lowest trade of a window, or the
+ * A request whose response changes over time: the floor, the lowest trade of a window, or the
  * statistics of all trades.
  */
 export type MarketQuestion = { readonly contract: ContractKey } & (
@@ -15,7 +15,7 @@ export type MarketQuestion = { readonly contract: ContractKey } & (
 );
 
 /**
- * The first time after an instant at which the answer to a request changes.
+ * The first time after an instant at which the response to a request changes.
  *
  * A floor changes at its next point. A lowest sale changes when a sale undercuts it, or when the
  * lowest sale leaves its window. Statistics change when a trade enters or leaves one of their

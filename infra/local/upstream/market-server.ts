@@ -21,8 +21,8 @@ export type MarketServer = {
   readonly url: string;
   readonly close: () => Promise<void>;
   /**
-   * The earliest time after an instant at which at least one earlier request would get another
-   * answer.
+   * The earliest time after an instant at which at least one earlier request would get a different
+   * response.
    */
   readonly nextChangeAfter: (instant: Instant) => Instant | undefined;
 };
@@ -123,7 +123,7 @@ const PATH = /^\/api\/v2\.2\/nft\/([^/]+)\/(nfts-by-traits|floor-price\/historic
 
 const WALLET_PATH = /^\/api\/v2\.2\/(0x[0-9a-f]{40})\/nft\/collections$/;
 
-/** The paths of OpenSea whose answers change with each trade. */
+/** The paths of OpenSea whose responses change with each trade. */
 const TRADES_PATH = /^\/api\/v2\/(?:collections\/[^/]+\/stats|events\/collection\/[^/]+)$/;
 
 const PICTURE_PATH = /^\/pictures\/([^/]+)\.png$/;
@@ -142,7 +142,7 @@ function sendHoldings(response: ServerResponse, held: readonly MarketContract[])
   response.end(JSON.stringify({ page: 1, page_size: 100, cursor: null, result }));
 }
 
-/** Answers from the archive, and records the requests about contracts of the market. */
+/** Serves requests from the archive, and records those about contracts of the market. */
 function askArchive(
   { source, now }: MarketServerOptions,
   note: (question: NftQuestion) => void,

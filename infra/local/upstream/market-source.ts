@@ -8,9 +8,10 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 
 /**
- * The source of the answers of the local upstream.
+ * The data of the local upstream.
  *
- * It includes the future, so callers limit the visible time. Both ends of a range are inclusive.
+ * They include the future, so callers must limit the visible time. Both ends of a range are
+ * inclusive.
  */
 export type MarketSource = {
   readonly contracts: () => readonly MarketContract[];

@@ -34,7 +34,8 @@ export type Account = {
   ) => Promise<OperatorTopics | undefined>;
   readonly sendTestPage: (stage: string, topic: OperatorTopic) => Promise<void>;
   /**
-   * When a message of the stage's canary last returned; undefined if the stage has no queue for it.
+   * The time at which a message of the stage's canary last returned; undefined if the stage has no
+   * queue for it.
    */
   readonly lastReturn: (stage: string) => Promise<CanaryReturn | undefined>;
   readonly dynamodb: DynamoDBClient;

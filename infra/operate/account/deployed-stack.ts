@@ -29,7 +29,7 @@ export function openDeployedStack({ stage, settings: folder, table }: Named): De
 
   /**
    * The table in the settings, otherwise the stack's own. The name is looked up by prefix, so
-   * without settings a retained table of an earlier stack or a restored one may match as well.
+   * without settings a restored table, or a retained table of an earlier stack, may match as well.
    */
   const tableName = async () => {
     const known = table ?? settings?.tableName;

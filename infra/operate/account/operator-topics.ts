@@ -11,8 +11,8 @@ export type OperatorTopic = {
   readonly arn: string;
   readonly confirmed: readonly string[];
   /**
-   * Operators who get no alarms, because they have not confirmed the subscription. SNS waits at
-   * most two days.
+   * Operators who get no alarms, because they have not confirmed the subscription. SNS drops the
+   * request to confirm after two days.
    */
   readonly unconfirmed: readonly string[];
 };

@@ -14,7 +14,7 @@ export type SecureStrings = {
   readonly get: (name: string) => Promise<string | undefined>;
   /** The names of all parameters below a path such as `/floorwatch/dev`. */
   readonly below: (path: string) => Promise<readonly string[]>;
-  /** Creates a parameter and returns true, or returns false if it exists. */
+  /** Creates a parameter and returns true, or returns false if the parameter exists. */
   readonly make: (name: string, value: string) => Promise<boolean>;
   /** Creates or overwrites a parameter. */
   readonly put: (name: string, value: string) => Promise<void>;

@@ -13,7 +13,10 @@ export type CanaryReturn = { readonly lastAt: Instant | undefined };
 /** The number of receive calls. One call may return only some of the messages. */
 const TIMES = 3;
 
-/** Reads when a message of the canary last returned; undefined if the stage has no queue for it. */
+/**
+ * Reads the time at which a message of the canary last returned; undefined if the stage has no
+ * queue for it.
+ */
 export async function lastReturn(sqs: SQSClient, stage: string): Promise<CanaryReturn | undefined> {
   const QueueUrl = await urlOf(sqs, canaryQueue(stage));
   if (QueueUrl === undefined) return undefined;

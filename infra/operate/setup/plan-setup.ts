@@ -70,7 +70,7 @@ export type PlannedSecret = {
   readonly fate: Fate;
 };
 
-/** The bootstrap version that CDK's templates require; a deployment with an older one fails. */
+/** The bootstrap version that CDK's templates require; a deployment with an older version fails. */
 export const BOOTSTRAP_VERSION = 6;
 
 /** Plans the setup of a stage. Throws a UsageError if it cannot proceed. */

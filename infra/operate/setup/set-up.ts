@@ -12,7 +12,7 @@ import type { SetupAnswers } from './setup-answers.ts';
 
 export type SetupPorts = {
   readonly writeSettings: (settings: Settings) => void;
-  /** Creates a secret and returns true, or returns false if it exists. */
+  /** Creates a secret and returns true, or returns false if the secret exists. */
   readonly makeSecret: (parameter: string, value: string) => Promise<boolean>;
   readonly putSecret: (parameter: string, value: string) => Promise<void>;
   readonly readSecret: (parameter: string) => Promise<string | undefined>;

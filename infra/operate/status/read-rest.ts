@@ -25,7 +25,9 @@ export type AccountState = {
   readonly emails: EmailSending | null;
   /** The subscribers of alarms; null if the stage has no such topics. */
   readonly operators: OperatorTopics | null;
-  /** When a message of the canary last returned; null if the stage has no queue for it. */
+  /**
+   * The time at which a message of the canary last returned; null if the stage has no queue for it.
+   */
   readonly canary: { readonly lastAt: string | null } | null;
 };
 
@@ -72,13 +74,14 @@ function dataOf(records: readonly ContractRecord[], now: Instant) {
     oldest: momentOf(oldest),
     /** The contract with the most outdated floor. */
     oldestContract: (oldest === undefined ? undefined : ofOldest?.contract) ?? null,
-    /** At most `SHOWN` of the contracts without a usable answer. */
+    /** At most `SHOWN` of the contracts without a usable response. */
     silentContracts: records
       .filter((record) => isSilent(record, now))
       .slice(0, SHOWN)
       .map((record) => ({ contract: record.contract, why: whySilent(record) })),
     /**
-     * At most `SHOWN` of the price series whose answers contained skipped records in the last day.
+     * At most `SHOWN` of the price series whose responses contained skipped records in the last
+     * day.
      */
     skipped: records
       .flatMap((record) =>

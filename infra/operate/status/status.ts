@@ -42,7 +42,9 @@ export const verb = defineVerb<z.output<typeof options>, Status>({
   },
 });
 
-/** Reads the state from the API if it answers, and the rest from the table and the account. */
+/**
+ * Reads the state from the API if the API responds, and the rest from the table and the account.
+ */
 export async function readState(
   stack: Stack,
   key: string | undefined,

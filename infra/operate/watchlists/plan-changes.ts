@@ -5,8 +5,8 @@ import { type Desired, type Directory, WithChannels } from './directory.ts';
 import { type FileProblem, pathOf } from './source-file.ts';
 
 /**
- * The scope of `--delete`: parts of lists that their files lack, or also whole lists and contact
- * points.
+ * The scope of `--delete`: parts of lists that are missing from their files, or also whole lists
+ * and contact points.
  */
 export const Deletes = z.enum(['parts', 'all']);
 export type Deletes = z.output<typeof Deletes>;

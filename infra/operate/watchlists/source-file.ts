@@ -20,7 +20,7 @@ export type SourceFile = {
   readonly problemAt: (path: Path, detail: string) => FileProblem;
 };
 
-/** Reads a YAML file (JSON is a subset of YAML). Returns the problems if it is neither. */
+/** Reads a YAML file (JSON is a subset of YAML). Returns the problems if the file is neither. */
 export async function readSourceFile(file: string): Promise<SourceFile | readonly FileProblem[]> {
   const text = await readFile(file, 'utf8');
   const lineCounter = new LineCounter();
@@ -41,7 +41,7 @@ export async function readSourceFile(file: string): Promise<SourceFile | readonl
   };
 }
 
-/** Keeps `0x…` a text: it is an address, never a number. */
+/** Keeps `0x…` as text, because it is an address, never a number. */
 function withoutHex(tags: Tags): Tags {
   return tags.filter(
     (tag) => typeof tag === 'string' || !('format' in tag && tag.format === 'HEX'),
