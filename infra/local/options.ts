@@ -37,11 +37,11 @@ const MILLISECONDS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 
 const read = createReader({
   name: 'npm start --',
   description:
-    'Runs the whole stack on this machine, by default against a simulated market. With UPSTREAM_URL and UPSTREAM_KEY set, prices come in real time from that service, which must implement the NFT data interface. OPENSEA_API_KEY is your own key for --live, and OPENSEA_URL replaces the URL of OpenSea. Other providers are fallbacks if their keys are set (UPSTREAM_KEY, OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, and ETHEREUM_NODE_URL for any Ethereum node). CoinGecko also confirms floors.',
+    'Runs the whole stack on this machine, by default against a simulated market. With UPSTREAM_URL and UPSTREAM_KEY set, prices come in real time from the service at UPSTREAM_URL, which must implement the NFT data interface v2.2. OPENSEA_API_KEY is your own key for --live, and OPENSEA_URL replaces the URL of OpenSea. Other providers are fallbacks if their keys are set (UPSTREAM_KEY, OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, and ETHEREUM_NODE_URL for any Ethereum node). CoinGecko also confirms floors.',
   options: z.object({
     live: option(
       'collection...',
-      'real prices, without an account: names, slugs, links or eth:0x…, each with an optional threshold, as in "azuki below 3"',
+      'use real prices of OpenSea, without an account: give names, slugs, links or eth:0x…, each with an optional threshold, as in "azuki below 3"',
       z.array(RequestedWatch).optional(),
     ),
     data: option(

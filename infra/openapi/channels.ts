@@ -25,7 +25,7 @@ nameEachKind(ChannelBody._zod.innerType, 'input', 'Input', {
 input(
   'ListChannelInput',
   ListChannelBody,
-  'A channel of a list as sent in a request: the id of a contact point of the tenant, or a channel of this list only.',
+  'A channel of a list as sent in a request: the id of a contact point of the tenant, or a channel that only this list has.',
 );
 
 input('ConfirmationInput', ConfirmationBody, 'The link from a confirmation email.', {

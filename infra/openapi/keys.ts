@@ -6,7 +6,7 @@ import { input } from '#shared/http/described.ts';
 import { describeRoutes, json } from './operation.ts';
 
 input('KeyInput', KeyBody, 'A key to create.', {
-  name: 'The name of the key, such as the program or the device that uses it.',
+  name: 'The name of the key, for example the program or the device that uses the key.',
   scopes:
     'The scopes of the key. The key that sends the request must have these scopes, or scopes that imply them.',
   expiresAt: 'The time at which the key expires. By default the key does not expire.',

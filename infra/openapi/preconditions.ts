@@ -5,7 +5,7 @@ import { header, type Operation } from './operation.ts';
 const TAGS = /^(\*|(W\/)?"[!#-~]*"(, *(W\/)?"[!#-~]*")*)$/;
 
 const MATCH =
-  'The `ETag` of the revision to change, for example `"3"`, or `*` for any revision. If it contains a full stop, only the part before it is compared. If the current revision differs, nothing changes and the response is 412';
+  'The `ETag` of the revision to change, for example `"3"`, or `*` for any revision. If the tag contains a full stop, only the part before the full stop is compared. If the current revision differs, nothing changes and the response is 412';
 
 /** `If-Match` for operations that change an existing resource. */
 export const ifMatch = header('If-Match', `${MATCH}. Without this header the response is 428.`, {

@@ -57,7 +57,7 @@ export const watchOperations = describeRoutes(watchRoutes, {
       limit: pages.limit,
       cursor:
         'The `cursor` of the previous page, with the same filters; omit it for the first page.',
-      sort: '`contract` sorts by contract, in pages. `distance` sorts by the distance between the value and `line`, on either side of the line, nearest first. With `distance` there is only one page, of at most `limit` watches, and the tenant may have at most 500 contracts.',
+      sort: '`contract` sorts by contract, in pages. `distance` sorts by the distance between the value and `line`, on either side of the line, nearest first. With `distance` the response is a single page of at most `limit` watches; if more than 500 contracts match, select fewer with `watchlist` or `contract`.',
       state: 'Only watches with one of these values of `status`, separated by commas.',
       watchlist: 'Only watches of the lists with these ids, separated by commas.',
       contract: 'Only watches on these NFT contracts, separated by commas.',

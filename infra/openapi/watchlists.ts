@@ -183,7 +183,7 @@ export const watchlistOperations = describeRoutes(wholeListRoutes, {
     tag: 'Watchlists',
     summary: 'Create or replace a watchlist',
     description:
-      'The body is the complete desired state: omitted parts are removed. A body equal to the list changes nothing, so the request can be repeated. A rule with an unchanged condition keeps its episodes; `restarted` names the others. With `If-Match: *` the request also replaces a list that this version cannot read (`unreadable`): its readable rules keep their episodes, and its channels their secrets.',
+      'The body is the complete desired state: omitted parts are removed. A body equal to the list changes nothing, so the request can be repeated. A rule with an unchanged condition keeps its open episodes; `restarted` names the rules whose open episodes are closed. With `If-Match: *` the request also replaces a list that this version cannot read (`unreadable`): its readable rules keep their episodes, and its channels their secrets.',
     query: {
       dryRun:
         '`true` checks the request but writes nothing. A valid request then always returns 200, with the changes that it would make and the forecast of the new watches, and `If-Match` is optional.',

@@ -107,7 +107,7 @@ function adoptionInWords(adoption: Of<'adopted'>): string {
     `    version numbers advanced (contracts, watches, lists): ${renumbered}\n`,
     `    copied from the previous table (keys, budgets, usage, email addresses): ${carried}\n`,
     `    channels turned off, as in the previous table: ${ended}\n`,
-    `    topics created at run time, to check at the next tick: ${topics}\n`,
+    `    topics created at run time, which the next tick checks: ${topics}\n`,
     ...Object.entries(unsent).map(
       ([list, alerts]) =>
         `    NOT SENT: alerts of ${list} that are still waiting in the previous table: ${alerts}\n`,
@@ -142,7 +142,7 @@ function readyInWords({ stage, url, domainTarget, firstKey }: Of<'ready'>): stri
 function concurrencyInWords({ limit, enough }: SetupPlan['concurrency']): string {
   if (limit === undefined) return 'AWS did not return the limit on concurrent executions';
   if (limit >= enough) return `the account is limited to ${limit} concurrent executions`;
-  return `the account is limited to ${limit} concurrent executions, but a market crash needs ${enough}: alerts would be delayed. Ask AWS for ${enough} (Service Quotas, AWS Lambda, Concurrent executions); it is free`;
+  return `the account is limited to ${limit} concurrent executions, but a market crash needs ${enough}: alerts would be delayed. Ask AWS for ${enough} (Service Quotas, AWS Lambda, Concurrent executions); the increase is free`;
 }
 
 function tableInWords({ existing, isAdopted, replaced }: PlannedTable): readonly string[] {

@@ -55,7 +55,7 @@ export const options = z.object({
   ),
   emailSender: option(
     'address',
-    'the sender address for emails to channels, verified in SES; with none, SNS sends plain text',
+    'the sender address for emails to channels, which SES must have verified, or none to send plain text by SNS',
     ANSWERS.emailSender.optional(),
   ),
   provider: option(
