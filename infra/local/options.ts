@@ -80,7 +80,7 @@ const read = createReader({
     archive: flag('serve the v2.2 interface only from the archive (see npm run operate -- import)'),
     keep: option(
       'file',
-      'store all data of the run in this file, and continue from it on the next start',
+      'store all data of the run in this file; the next start with this file continues the run',
       text,
     ),
     verbose: flag('show the logs of the functions'),

@@ -52,7 +52,7 @@ const options = z.discriminatedUnion('command', [
     ),
     expires: option(
       'when',
-      'the expiry of the key, such as 90d or 2027-01-01T00:00:00Z (default: it does not expire)',
+      'the expiry of the key, such as 90d or 2027-01-01T00:00:00Z (default: the key does not expire)',
       End.optional(),
     ),
   }),
@@ -69,7 +69,10 @@ const options = z.discriminatedUnion('command', [
       End.optional(),
     ),
   }),
-  subcommand('revoke', 'revoke a key; it is rejected within 30 seconds', { ...tableTarget, id }),
+  subcommand('revoke', 'revoke a key; requests with this key are rejected within 30 seconds', {
+    ...tableTarget,
+    id,
+  }),
 ]);
 
 type KeyView = ReturnType<typeof viewOf>;

@@ -166,7 +166,7 @@ function firewallInWords(requests: number | undefined): string {
 
 function emailsInWords(emails: EmailSending | undefined): string {
   if (emails === undefined)
-    return 'SNS sends them to channels as plain text; --email-sender ADDRESS switches to SES';
+    return 'SNS sends emails to channels as plain text; --email-sender ADDRESS switches to SES';
   return `to channels from ${emails.sender}: ${sendingInWords(emails)}`;
 }
 

@@ -34,7 +34,7 @@ const environment = process.env;
 export const verb = defineVerb<z.output<typeof options>, SetupEvent>({
   name: 'setup',
   description:
-    'Deploys a stage of floorwatch, or upgrades it. Shows a plan and asks for confirmation. Keeps existing settings, secrets and data. Repeat the command if it was interrupted. In a terminal it asks for missing options; with --yes they keep their current or default values.',
+    'Deploys a stage of floorwatch, or upgrades it. Shows a plan and asks for confirmation. Keeps existing settings, secrets and data. Repeat the command if it was interrupted. In a terminal, the command asks for missing options; with --yes, missing options keep their current or default values.',
   options,
   notes: `A source is env:NAME, file:PATH, or - for the standard input, because secrets must not be command-line
 arguments. Secrets are stored only in SSM, as SecureStrings. A stored secret changes only if you give a

@@ -83,7 +83,7 @@ async function pageOperators(
 ): Promise<readonly string[]> {
   if (account === undefined || !operators) {
     throw new UsageError(
-      '--page: the stage has no alarm topic; deploy it with npm run operate -- setup',
+      '--page: the stage has no alarm topic; deploy the stage with npm run operate -- setup',
     );
   }
   await account.sendTestPage((await stage()).name, operators.pages);

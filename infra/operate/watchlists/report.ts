@@ -93,10 +93,10 @@ function changeInWords(change: Change): string {
     case 'changed':
       return `${titled(`was ${made}:`)}${described}`;
     case 'held':
-      return `${titled('was not changed, because it has parts that are missing from the file')}${differencesInWords(change)}  add them to the file, or delete them with ${PARTS}\n`;
+      return `${titled('was not changed, because it has parts that are missing from the file')}${differencesInWords(change)}  add these parts to the file, or delete them with ${PARTS}\n`;
     case 'conflict':
       return titled(
-        'was not changed, because somebody else changed it during this run: run diff again',
+        'was not changed, because somebody else changed it during this run; run diff again',
       );
     case 'failed':
       return titled('was not changed:');
