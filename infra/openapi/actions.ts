@@ -26,7 +26,7 @@ const NO_EMAILS = {
 };
 
 const query = {
-  do: '`acknowledge` acknowledges the episode. `snooze-1h`, `snooze-4h` and `snooze-tomorrow` mute the rule on the contract; `snooze-tomorrow` ends at 9:00 on the next day in the time zone of the list (UTC if it has none). `snooze-until-recovered` creates a mute that ends with the episode. `resume` ends the mutes that the snooze links created, and resumes worsening alerts that an acknowledgement silenced.',
+  do: '`acknowledge` acknowledges the episode. `snooze-1h`, `snooze-4h` and `snooze-tomorrow` mute the rule on the contract; `snooze-tomorrow` ends at 9:00 on the next day in the time zone of the list (UTC by default). `snooze-until-recovered` creates a mute that ends with the episode. `resume` ends the mutes that the snooze links created, and resumes worsening alerts that an acknowledgement silenced.',
 };
 const REFUSALS = {
   404: page('An HTML page: the link is not valid.'),

@@ -113,7 +113,7 @@ export const channelOperations = describeRoutes(channelRoutes, {
     id: 'listContactPoints',
     summary: 'List the contact points of the tenant with their states',
     description:
-      'Contact points are channels that belong to the tenant. Its watchlists refer to them by their ids.',
+      'Contact points are channels that belong to the tenant. The watchlists of the tenant refer to a contact point by its id.',
     problems: ['unreadable'],
   },
   'GET /v1/channels/{channel}': {

@@ -169,7 +169,7 @@ export const nftDataOperations = describeRoutes(nftDataRoutes, {
     },
     answers: {
       200: json(
-        'The trade. If several trades have the lowest price, it is the earliest.',
+        'The trade with the lowest price; the earliest of several trades with the same price.',
         LowestTrade,
         lowestTrade,
         headers,

@@ -160,7 +160,7 @@ export const watchlistOperations = describeRoutes(wholeListRoutes, {
     tag: 'Watchlists',
     summary: 'Create a watchlist',
     description:
-      "Only `name` is required. Contracts given by the name of their collection are looked up at the data provider, and each call counts against the tenant's daily share of provider calls. An ambiguous name is rejected with the slugs of possible matches. The collections of a `wallet` are read, too; if the provider cannot report them now, the wallet is `pending`, and they are added later. The list takes effect contract by contract: `pendingChanges` is the number of contracts left.",
+      "Only `name` is required. Contracts given by the name of their collection are looked up at the data provider, and each call counts against the tenant's daily share of provider calls. An ambiguous name is rejected with the slugs of possible matches. The collections of a `wallet` are added at once if the provider reports them; otherwise the wallet is `pending`, and its collections are added later. The list takes effect contract by contract: `pendingChanges` is the number of contracts left.",
     bodies,
     answers: {
       201: json('The list was created.', WatchlistRead, watchlist, { ...ETAG, ...LOCATION }),
