@@ -2,7 +2,7 @@
  * The key of an item's attributes that only another version defines. A symbol, because copies of an
  * object keep it, so that these attributes are written back.
  */
-const UNKNOWN = Symbol('attributes that only another version knows');
+const UNKNOWN = Symbol('attributes that only another version defines');
 
 export function withUnknown<Known extends object>(
   known: Known,

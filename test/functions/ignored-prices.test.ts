@@ -145,7 +145,7 @@ describe('an outlier among the floors', () => {
 
     expect(sent(world)).toEqual(['fired 70']);
     expect(texts(world)[0]?.at(-1)).toBe(
-      `Ignored: the floor of 41 ETH (−45.3%) at ${momentInWords(start + 3 * MINUTE)}, which this price does not confirm`,
+      `Ignored: the floor of 41 ETH (−45.3%) at ${momentInWords(start + 3 * MINUTE)}, which the next price did not confirm`,
     );
   });
 

@@ -33,7 +33,7 @@ export type TenantKeys = {
 /** The public id of a key in lists and in the audit log. It grants no access. */
 export const ApiKeyId = z
   .string()
-  .regex(/^[0-9a-f]{10}$/, 'expected the id of a key: ten hex digits');
+  .regex(/^[0-9a-f]{10}$/, 'expected an API key id (ten hex digits)');
 
 export function apiKeyId({ hash }: Pick<ApiKeyRecord, 'hash'>): string {
   return hash.slice(0, 10);
@@ -88,7 +88,7 @@ const FORM = /^fw_([A-Za-z0-9_-]{43})([0-9a-f]{6})$/;
  * errors.
  */
 export function formatApiKey(random: Uint8Array): string {
-  if (random.length !== 32) throw new RangeError('a key is made of 32 random bytes');
+  if (random.length !== 32) throw new RangeError('an API key requires 32 random bytes');
   const secret = Buffer.from(random).toString('base64url');
   return `${PREFIX}${secret}${checksum(secret)}`;
 }

@@ -10,7 +10,7 @@ const FORM = /^fws_([0-9a-f]{10})[A-Za-z0-9_-]{43}$/;
 
 /** A one-time code: the id of the key to sign in from, and 32 random bytes. */
 export function formatSignInCode(key: ApiKeyRecord, random: Uint8Array): string {
-  if (random.length !== 32) throw new RangeError('a code is made of 32 random bytes');
+  if (random.length !== 32) throw new RangeError('a sign-in code requires 32 random bytes');
   return `${PREFIX}${apiKeyId(key)}${Buffer.from(random).toString('base64url')}`;
 }
 

@@ -65,7 +65,7 @@ const CLOSING = {
     'The changed rule starts over, and fires if its condition holds.',
   ],
   paused: ['its rule was paused', 'The rule starts over when it is enabled again.'],
-  removed: ['its rule no longer applies', 'No more alerts about it are sent.'],
+  removed: ['its rule no longer applies', 'No more alerts are sent for this condition.'],
   expired: ['its rule has expired', 'Set a later "expiresAt" to resume the rule.'],
 } as const;
 

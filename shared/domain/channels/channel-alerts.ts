@@ -52,7 +52,7 @@ export function channelOffAlert(
       ...momentFact('Since', undelivered.since),
       ...fact(
         'Next',
-        'New alerts are still sent. Fix the channel, then send a test. The watchlist still lists the alerts.',
+        'New alerts are still sent. Fix the channel, then send a test. The watchlist still lists the undelivered alerts.',
       ),
     ],
   );

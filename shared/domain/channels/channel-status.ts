@@ -32,7 +32,7 @@ export function channelStatus(channel: Channel, found: ChannelRecord | undefined
     if (reason !== undefined) return { state: 'gone', reason, ...since };
   }
   if (channel.kind === 'webhook' && failure === undefined && record?.provenAt === undefined) {
-    return { state: 'pending', reason: 'the webhook has not answered its challenge yet' };
+    return { state: 'pending', reason: 'the webhook has not responded to its challenge yet' };
   }
   if (failure !== undefined) {
     return { state: 'failing', reason: failure.reason, since: failure.since };

@@ -229,7 +229,7 @@ function outlierFacts({ heldBack }: Cause): readonly Fact[] {
   const far = percentMoved(outlier.price, stood.price);
   const [name, then] = isConfirmed
     ? (['Confirmed', 'which was held back as a possible glitch until now'] as const)
-    : (['Ignored', 'which this price does not confirm'] as const);
+    : (['Ignored', 'which the next price did not confirm'] as const);
   const say = (moment: string) => `the floor of ${price} (${far}) at ${moment}, ${then}`;
   return momentFact(name, outlier.time, say);
 }

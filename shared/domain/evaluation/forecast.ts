@@ -114,34 +114,34 @@ function inWords(
   const until = at === undefined ? 'an unknown time' : formatInstant(at);
   switch (code) {
     case 'paused':
-      return 'It is paused: `enabled` is false.';
+      return 'The rule is paused because `enabled` is false.';
     case 'expired':
-      return 'It has expired: `expiresAt` has passed.';
+      return 'The rule has expired because `expiresAt` has passed.';
     case 'first_answer':
       return 'Waiting for the first price.';
     case 'not_evaluated':
-      return `It cannot be evaluated: ${whyUnmeasured(readings)}.`;
+      return `The rule cannot be evaluated: ${whyUnmeasured(readings)}.`;
     case 'rests':
-      return `${situation(readings)}. It fires when that changes.`;
+      return `${situation(readings)}. The rule fires when that changes.`;
     case 'waits_for_move':
-      return `${situation(readings)}, only because the window has moved, not the price: ${WAITS_FOR_MOVE}.`;
+      return `${situation(readings)}, but only because the window has moved, not the price: ${WAITS_FOR_MOVE}.`;
     case 'waits_for_crossing':
-      return `${situation(readings)}. It waits for a new crossing, because \`arm\` is \`cross\`.`;
+      return `${situation(readings)}. The rule waits for a new crossing because \`arm\` is \`cross\`.`;
     case 'must_hold':
-      return `${situation(readings)}. It fires if that holds until ${until}.`;
+      return `${situation(readings)}. The rule fires if the condition holds until ${until}.`;
     case 'must_be_confirmed': {
       const { times, of } = after.ruleCondition.confirm ?? { times: 1, of: 1 };
       const counted = (after.recentSamples ?? []).filter(({ beyond }) => beyond).length;
-      return `${situation(readings)}. It has ${counted} of ${times} confirmations among the last ${of} observations.`;
+      return `${situation(readings)}. The rule has ${counted} of ${times} confirmations among the last ${of} observations.`;
     }
     case 'fires':
-      return `${situation(readings)}. It fires at the next poll, unless the value no longer meets the condition by then.`;
+      return `${situation(readings)}. The rule fires at the next poll unless the value no longer meets the condition by then.`;
     case 'firing':
-      return `${situation(readings)}. It has fired, and its episode is open.`;
+      return `${situation(readings)}. The rule has fired, and its episode is open.`;
     case 'recovering':
-      return `${situation(readings)}. Its episode ends if that holds until ${until}.`;
+      return `${situation(readings)}. The episode ends if this does not change before ${until}.`;
     case 'recovers':
-      return `${situation(readings)}. Its episode ends at the next poll, unless the value meets the condition again by then.`;
+      return `${situation(readings)}. The episode ends at the next poll unless the value meets the condition again by then.`;
     case 'ended':
       return HAS_ENDED;
   }
@@ -161,9 +161,9 @@ function situation(readings: readonly MeasuredClause[]): string {
   }
   const reading = comparisonInWords(reported, reported.measured.value);
   if (readings.length === 1) return reading;
-  if (unmet !== undefined) return `Not all of its ${readings.length} conditions hold: ${reading}`;
+  if (unmet !== undefined) return `Not all ${readings.length} conditions hold: ${reading}`;
   const isAll = readings.every((reading) => isMet(reading) === true);
-  return isAll ? `All of its ${readings.length} conditions hold` : reading;
+  return isAll ? `All ${readings.length} conditions hold` : reading;
 }
 
 function whyUnmeasured(readings: readonly MeasuredClause[]): string {

@@ -63,8 +63,8 @@ export function comparisonInWords(
  * Explains why a watch does not fire although its percentage meets the condition: only the window
  * has moved, not the price.
  */
-export const WAITS_FOR_MOVE = 'it fires if the price moves while the condition holds';
+export const WAITS_FOR_MOVE = 'the rule fires if the price moves while the condition holds';
 
 /** Explains why a watch with `repeat: "once"` sends no alerts after its episode. */
 export const HAS_ENDED =
-  'It has ended after its only episode, because `repeat` is `once`. Change the condition to start it again.';
+  'The rule ended after its first episode because `repeat` is `once`. Change its condition to start it again.';

@@ -240,7 +240,7 @@ function firstIn(key: ContractKey): string {
 export const MOST_COMPARED = 4;
 
 /** The message about an invalid ratio. */
-export const RATIO_EXPECTED = `expected one to ${MOST_COMPARED} other contracts without traits: the floor of a contract is compared with their average`;
+export const RATIO_EXPECTED = `expected a contract without traits, compared with one to ${MOST_COMPARED} other contracts without traits`;
 
 /**
  * The key of a ratio: the floor of a contract divided by another floor, or by the average of

@@ -161,7 +161,7 @@ const OFFER: PriceSeries = {
     code: 'no_offer',
     text: 'no collection offer in ETH or the currency of the chain',
     notRecorded:
-      'Times without an offer are not recorded, so the preview uses each offer until the next one.',
+      'The preview assumes that each offer lasts until the next one, because times without an offer are not recorded.',
   },
   source: 'provider',
   lookBackDays: undefined,

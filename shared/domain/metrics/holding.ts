@@ -14,7 +14,7 @@ export function measuredOfHolding(
   { holding, unit, floors }: AskedOfHolding,
   gainOf: (floor: Decimal, holding: Holding) => Measure,
 ): Measure {
-  if (holding === undefined) throw new RangeError('a metric of a holding without a cost');
+  if (holding === undefined) throw new RangeError('cannot compute a gain without a holding');
   const floor = priceIn(unit, floors.at(-1));
   return floor.kind === 'none' ? floor : gainOf(floor.value, holding);
 }

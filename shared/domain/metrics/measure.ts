@@ -24,7 +24,8 @@ export type Quantity = {
 export function measure(quantity: Quantity, known: Series, at: Instant): Measure {
   const { metric, unit, ignoreBelow = 0n, holding } = quantity;
   const { measure } = familyOf(metric);
-  if (typeof measure !== 'function') throw new RangeError(`${metric} is measured by the clock`);
+  if (typeof measure !== 'function')
+    throw new RangeError(`${metric} depends on the clock, not on prices`);
   return measure({
     ...{ unit, ignoreBelow, holding },
     floors: known.get('floor') ?? [],

@@ -66,7 +66,7 @@ export const TraitsBody = z.strictObject({ traits: Traits });
 export const FloorParameters = z.strictObject({
   chain: ChainParameter.refine(
     hasFloors,
-    'expected a chain that has floor prices: all but flow and flow-testnet',
+    'expected a chain with floor prices (any chain except flow and flow-testnet)',
   ),
   interval: FloorInterval,
   cursor: Cursor.optional(),

@@ -66,13 +66,13 @@ const REASONS: Readonly<Record<string, string>> = {
   denied_plan: "the provider plan of this stack's key does not include this operation",
   denied_blocked: 'the provider blocks this stack',
   throttled: 'the provider throttles this stack: too many requests',
-  failed_timeout: 'the provider did not answer in time',
+  failed_timeout: 'the provider did not respond in time',
   failed_network: 'the provider could not be reached',
-  failed_server_error: 'the provider answered with a server error',
+  failed_server_error: 'the provider returned a server error',
   failed_garbage: 'the provider returned no usable response',
   failed_too_large: "the provider's response was too large",
-  failed_redirect: 'the provider answered with a redirect, which is not followed',
+  failed_redirect: 'the provider returned a redirect, which is not followed',
   failed_bad_request: 'the provider rejected the request as invalid',
   not_derived_floors:
-    'the floor of one of its collections is unknown, or the provider does not answer',
+    'the floor of one of its collections is unknown, or the provider does not respond',
 };

@@ -17,7 +17,7 @@ export const UpstreamShares = z
   })
   .refine(
     (shares) => shares.polling + shares.interface <= 100,
-    'expected "polling" and "interface" to be at most 100 together',
+    'expected the sum of "polling" and "interface" to be at most 100',
   );
 export type UpstreamShares = z.output<typeof UpstreamShares>;
 

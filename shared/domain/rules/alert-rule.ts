@@ -406,13 +406,18 @@ function contradictionsOf(rule: AlertRule): readonly Contradiction[] {
     ...contradictionsOfDerived(rule),
   ];
   if (clausesOf(rule).some(({ metric }) => readsFloors(metric))) return found;
-  const ofFloors = 'allowed only with a metric of the floor';
+  const ofFloors = 'allowed only with a metric of the floor price';
   return [
     ...found,
     ...(rule.outliers === 'confirm' ? [] : [{ member: 'outliers', message: ofFloors }]),
     ...(rule.minSources === undefined
       ? []
-      : [{ member: 'minSources', message: `${ofFloors}: only floors have a second source` }]),
+      : [
+          {
+            member: 'minSources',
+            message: `${ofFloors}, because only floors have a second source`,
+          },
+        ]),
   ];
 }
 
@@ -428,7 +433,7 @@ function contradictionsOfDerived(rule: AlertRule): readonly Contradiction[] {
   const { metric } = derived;
   const found: Contradiction[] = [];
   if (rule.noData !== 'keep') {
-    const message = `not allowed with ${metric}; set it on a rule on the floors from which it is computed`;
+    const message = `not allowed with ${metric}; set "noData" on a rule for the floors from which it is computed`;
     found.push({ member: 'noData', message });
   }
   if (!isOfList(rule)) return found;

@@ -155,10 +155,10 @@ export function contradictionsInClause(clause: Clause): readonly Contradiction[]
   if (typeof unit === 'object') {
     const instead =
       unit.use === undefined ? `${metric} has no value in dollars` : `for dollars use ${unit.use}`;
-    const message = `expected another currency; ${instead}`;
+    const message = `expected a unit other than "${unit.anyBut}"; ${instead}`;
     expect(clause.unit !== unit.anyBut, 'unit', message);
   } else if (unit === 'cost') {
-    const message = `expected no unit: the unit of ${metric} is that of each contract's cost`;
+    const message = `expected no unit: ${metric} has the unit of each contract's cost`;
     expect(clause.unit === undefined, 'unit', message);
   } else if (unit !== 'any') {
     const message = `expected no unit: ${metric} is reported in ${unit}`;

@@ -8,7 +8,8 @@ import { type Clause, decimal } from './clause.ts';
  * whether the stack has a second source of floors.
  */
 export function warningsOn(rule: AlertRule, isConfirming: boolean): readonly string[] {
-  const alone = 'this stack has one source of floors: with "minSources" the rule can never fire';
+  const alone =
+    'a rule with "minSources" never fires in this stack, which has only one source of floors';
   return [
     ...clausesOf(rule).flatMap((clause) => signWarning(clause) ?? []),
     ...(rule.minSources === undefined || isConfirming ? [] : [alone]),

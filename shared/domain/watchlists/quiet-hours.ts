@@ -46,7 +46,7 @@ export const Quiet = z.lazy(() =>
     .array(QuietHours)
     .min(1, 'expected at least one entry; omit "quiet" to have no quiet hours')
     .max(14)
-    .refine((hours) => leavesTime(hours), 'expected hours that do not cover the whole week'),
+    .refine((hours) => leavesTime(hours), 'expected quiet hours that do not cover the whole week'),
 );
 export type Quiet = z.output<typeof Quiet>;
 

@@ -371,7 +371,7 @@ function contradictionsOf({
     if (minSources !== undefined && asked.some((contract) => contractOf(contract).traits)) {
       addIssue(
         ['rules', index, 'minSources'],
-        'allowed only for contracts without traits: floors of traits have one source',
+        'allowed only for contracts without traits: floors of traits have only one source',
       );
     }
     for (const { metric: named, path } of metricsOf({ metric, all })) {
@@ -399,7 +399,8 @@ function whyLacking(contract: ContractKey, metric: Metric): string | undefined {
   if (isRatio(contract) && subject !== 'ratio') {
     return `a member with "of" supports only ${OF_RATIOS.join(' and ')}`;
   }
-  if (!isRatio(contract) && subject === 'ratio') return 'it applies only to members with "of"';
+  if (!isRatio(contract) && subject === 'ratio')
+    return `${metric} applies only to members with "of"`;
   const { chain, traits } = contractOf(contract);
   const lacking = seriesOfMetric(metric).find((series) => {
     const { operation, isOfTraits } = priceSeries(series);

@@ -109,7 +109,7 @@ describe('the channels of a list', () => {
       },
       expect.objectContaining({
         ...{ id: 'hook', state: 'pending', secrets: ['kept:0123abcd'] },
-        reason: 'the webhook has not answered its challenge yet',
+        reason: 'the webhook has not responded to its challenge yet',
       }),
     ]);
     expect(body.undeliverable).toBe(false);

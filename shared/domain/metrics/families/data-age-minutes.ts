@@ -10,7 +10,7 @@ export const dataAgeMinutes = {
     missing: 'no new floor price',
     again: 'floor prices are back',
     inPreview:
-      'The age of data is counted from the times of the recorded prices, as if each was reported without delay.',
+      'The preview counts the age of data from the times of the recorded prices, as if each price had been reported without delay.',
   },
   named: () => 'age of the floor price',
   described:

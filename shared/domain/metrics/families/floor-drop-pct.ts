@@ -21,5 +21,5 @@ export const floorDropPct = {
   named: (window) => `floor price drop in ${window}`,
   basis: (window) => ({ price: 'Floor price', reference: `${window} earlier` }),
   described:
-    '`floor_drop_pct.<window>`: like `floor_change_pct`, with a fall as a positive number.',
+    '`floor_drop_pct.<window>`: like `floor_change_pct`, but positive when the floor falls.',
 } as const satisfies Family;

@@ -17,5 +17,5 @@ export const floorRatio = {
   measure: ({ unit, floors }) => priceIn(unit, floors.at(-1)),
   named: () => 'floor ratio',
   described:
-    '`floor_ratio`: for a member that is compared with others (`of`), its floor divided by their floor, or by the average of their floors. Floors in several currencies are compared in dollars. There is no value while one of the floors is unknown.',
+    '`floor_ratio`: for a member with `of`, its floor divided by the floor of the contract in `of`, or by the average floor of several contracts. Floors in different currencies are compared in dollars. There is no value while one of the floors is unknown.',
 } as const satisfies Family;

@@ -24,5 +24,5 @@ export const listChangePct = {
   named: (window) => `value change in ${window}`,
   basis: (window) => ({ price: 'Value', reference: `${window} earlier` }),
   described:
-    '`list_change_pct.<window>`: the change of `list_value` since the beginning of the window, as a signed percentage. It values the tokens that the list holds now at the floors of both times, so purchases and sales do not change it.',
+    '`list_change_pct.<window>`: the change of `list_value` since the beginning of the window, as a signed percentage. Both values are computed for the tokens that the list holds now, so purchases and sales do not affect the change.',
 } as const satisfies Family;

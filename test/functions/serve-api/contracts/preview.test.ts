@@ -429,7 +429,7 @@ describe('a preview', () => {
     const { alerts, notes } = await previewIn(fixture, rule);
 
     expect(kinds(alerts)).toEqual(['stale 22', 'fresh 20', 'stale 12', 'fresh 10', 'stale 0']);
-    expect(notes).toEqual([expect.stringMatching(/^The age of data is counted/)]);
+    expect(notes).toEqual([expect.stringMatching(/^The preview counts the age of data/)]);
   });
 
   it('a preview lists the first 200 alerts, and reports the number of all alerts', async () => {

@@ -157,7 +157,7 @@ describe('the price history', () => {
     };
     expect(now.gaps).toEqual([
       missing,
-      { from: formatInstant(since), to: null, reason: 'the provider did not answer in time' },
+      { from: formatInstant(since), to: null, reason: 'the provider did not respond in time' },
     ]);
     expect(then.gaps).toEqual([missing]);
   });

@@ -135,7 +135,7 @@ describe('contracts', () => {
 
     expect(body.series[0].health).toEqual({
       ...{ state: 'waiting', code: 'failed_timeout' },
-      reason: 'the provider did not answer in time',
+      reason: 'the provider did not respond in time',
       since: formatInstant(NOON - HOUR),
       noDataSince: formatInstant(NOON - 2 * HOUR),
       retryAt: formatInstant(NOON + 4 * MINUTE),

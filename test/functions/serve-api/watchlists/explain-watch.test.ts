@@ -131,7 +131,7 @@ describe('why a watch is silent', () => {
       '61',
     ],
     [
-      'It has ended after its only episode, because `repeat` is `once`. Change the condition to start it again.',
+      'The rule ended after its first episode because `repeat` is `once`. Change its condition to start it again.',
       { state: 'ended' },
       '59',
     ],
@@ -160,7 +160,7 @@ describe('why a watch is silent', () => {
     state: 'waiting',
     reason: 'the provider is still indexing this contract',
   } as const;
-  const stale = { state: 'stale', reason: 'the provider did not answer in time' } as const;
+  const stale = { state: 'stale', reason: 'the provider did not respond in time' } as const;
   it.each<
     readonly [sentence: string, given: Given, measured: Measure, about: Partial<Circumstances>]
   >([
@@ -177,7 +177,7 @@ describe('why a watch is silent', () => {
       { health: { state: 'fresh', reason: 'no sale in the last 7 days' } },
     ],
     [
-      'Floor price 61 ETH is above the threshold of 60 ETH. Its data are stale: the provider did not answer in time.',
+      'Floor price 61 ETH is above the threshold of 60 ETH. Its data are stale: the provider did not respond in time.',
       {},
       value('61'),
       { health: stale },
@@ -298,7 +298,7 @@ describe('the explanation of a watch', () => {
       why: 'Floor price 61.2 ETH is above the threshold of 60 ETH.',
       forecast: {
         code: 'rests',
-        text: 'Floor price 61.2 ETH is above the threshold of 60 ETH. It fires when that changes.',
+        text: 'Floor price 61.2 ETH is above the threshold of 60 ETH. The rule fires when that changes.',
         at: null,
         conditions: [
           {

@@ -40,13 +40,13 @@ describe('forecastOf', () => {
     [
       '59',
       'fires',
-      /^Floor price 59 ETH is below .*\. It fires at the next poll, unless the value no longer meets the condition by then\.$/,
+      /^Floor price 59 ETH is below .*\. The rule fires at the next poll unless the value no longer meets the condition by then\.$/,
       ruleCondition({}),
     ],
     [
       '61',
       'rests',
-      /^Floor price 61 ETH is above .*\. It fires when that changes\.$/,
+      /^Floor price 61 ETH is above .*\. The rule fires when that changes\.$/,
       ruleCondition({}),
     ],
     ['59', 'waits_for_crossing', /because `arm` is `cross`/, ruleCondition({ arm: 'cross' })],
@@ -134,12 +134,12 @@ describe('forecastOf', () => {
 
     expect(forecast(ruleCondition(both), point)).toMatchObject({
       code: 'rests',
-      text: expect.stringMatching(/^Not all of its 2 conditions hold: Floor price \$250,000/),
+      text: expect.stringMatching(/^Not all 2 conditions hold: Floor price \$250,000/),
       conditions: [{ beyond: true }, { beyond: false, value: '250000' }],
     });
     expect(forecast(ruleCondition(both), { ...point, usd: eth('150000') })).toMatchObject({
       code: 'fires',
-      text: 'All of its 2 conditions hold. It fires at the next poll, unless the value no longer meets the condition by then.',
+      text: 'All 2 conditions hold. The rule fires at the next poll unless the value no longer meets the condition by then.',
     });
   });
 

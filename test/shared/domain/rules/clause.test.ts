@@ -57,7 +57,7 @@ it.each<readonly [given: object, expected: string]>([
     { metric: 'data_age_minutes', when: 'above', unit: 'eth' },
     'unit: expected no unit: data_age_minutes is reported in minutes',
   ],
-  [{ unit: 'usd' }, 'unit: expected another currency; for dollars use floor_price_usd'],
+  [{ unit: 'usd' }, 'unit: expected a unit other than "usd"; for dollars use floor_price_usd'],
   [{ ignoreBelow: '1' }, 'ignoreBelow: allowed only with lowest_price and sale_discount_pct'],
   [
     { metric: 'lowest_price.7d', ignoreBelow: '60' },

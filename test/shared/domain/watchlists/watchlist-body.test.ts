@@ -80,7 +80,7 @@ it.each<[at: string, expected: string, given: object]>([
   ['rules.0.metric', 'a member with "of" supports only floor_ratio', { contracts: COMPARED }],
   [
     'rules.0.metric',
-    'it applies only to members with "of"',
+    ' applies only to members with "of"',
     { contracts: [PUNKS], rules: [aRuleBody({ metric: 'floor_ratio' })] },
   ],
   [
@@ -95,7 +95,7 @@ it.each<[at: string, expected: string, given: object]>([
   ],
   [
     'rules.0.noData',
-    'a rule on the floors from which it is computed',
+    'a rule for the floors from which it is computed',
     { contracts: COMPARED, rules: [aRuleBody({ ...OF_RATIO, noData: { alert: '6h' } })] },
   ],
   [
@@ -110,13 +110,13 @@ it.each<[at: string, expected: string, given: object]>([
   ],
   [
     'rules.0.noData',
-    'a rule on the floors from which it is computed',
+    'a rule for the floors from which it is computed',
     { contracts: [HELD], rules: [{ ...OF_VALUE, noData: { alert: '6h' } }] },
   ],
   ['contracts.0', 'the value of the list cannot be a member', { contracts: [VALUE], rules: [] }],
   [
     'rules.0.minSources',
-    'floors of traits have one source',
+    'floors of traits have only one source',
     {
       contracts: [PUNKS, { contract: PUNKS, traits: { Fur: 'Gold' } }],
       rules: [aRuleBody({ minSources: 2 })],
