@@ -62,8 +62,8 @@ export function signedInFrom<Key extends ApiKeyRecord>(
 }
 
 /**
- * Whether ending this key, and with it the keys signed in from it, would leave the tenant without a
- * live key that has the scope `admin`.
+ * Whether this is the tenant's last live key with the scope `admin`. Keys of devices that signed in
+ * with it are not counted, because they end with it.
  */
 export function isLastAdmin(
   key: ApiKeyRecord,

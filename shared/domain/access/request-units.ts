@@ -10,8 +10,8 @@ export type RequestPolicy = 'api' | 'nft-data';
 
 /**
  * Units charged for a request, by the work that it causes. The size of a request and its answer,
- * and the number of contracts that a change affects, are known only afterwards. Their units are
- * charged then, so they delay the next requests.
+ * and the number of contracts that a change affects, are known only at its end. Their units are
+ * charged at that time and delay the next requests.
  */
 export const REQUEST_UNITS = {
   api: { read: 1, readAllLists: 10, change: 10, affectedContract: 1, preview: 50 },
@@ -34,9 +34,9 @@ export type UnitsTaken = {
 };
 
 /**
- * Takes units of a limit per span, by default a minute. Units are restored evenly, and those of a
- * whole span may be used at once. The state is therefore a single time: when all units are
- * available again.
+ * Takes units from a limit per span, by default a minute. Used units are restored at an even rate,
+ * and the units of a whole span may be used at once. A single time is therefore enough as state:
+ * the time at which all units are available again.
  */
 export function takeUnits(
   used: UsedUnits,

@@ -8,7 +8,7 @@ import * as z from 'zod';
 export const Scope = z.enum(['view', 'read', 'write', 'admin', 'operate']);
 export type Scope = z.output<typeof Scope>;
 
-/** The scopes that include each scope. */
+/** For each scope, the scopes that grant it. */
 const GIVEN_BY: Readonly<Record<Scope, readonly Scope[]>> = {
   view: ['view', 'read', 'admin'],
   read: ['read', 'admin'],

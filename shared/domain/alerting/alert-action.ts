@@ -39,8 +39,8 @@ export const LINKED_ACTIONS = [
 ] as const satisfies readonly AlertAction[];
 
 /**
- * The validity of the links in a message covers a long weekend. Longer episodes have reminders with
- * new links, so an old forwarded message grants no access.
+ * How long the links in a message are valid: long enough for a long weekend. After that, a
+ * forwarded message grants no access. If an episode lasts longer, its reminders have new links.
  */
 export const LINKS_WORK_FOR = 7 * DAY;
 

@@ -42,8 +42,8 @@ export type RuleWords = {
   /** Whether the value is between the threshold and the recovery threshold. */
   readonly isBetween?: boolean;
   /**
-   * The missing data that a no-data watch reports, because the rule does not mention them: `no new
-   * floor price for 6 h`.
+   * For a no-data watch: the missing data in words, shown in place of the rule's condition, such as
+   * `no new floor price for 6 h`.
    */
   readonly missing?: string | undefined;
   /** Whether the watch has reported that it waits for its first value. */
@@ -370,15 +370,16 @@ function distance({ metric, value, threshold, unit }: WordlessAlert): string | u
   const far = levelInWords(metric, formatDecimal(is > line ? is - line : line - is), unit, ['0']);
   const side = `${is > line ? 'above' : 'below'} ${shown}`;
   if (unit === '%') return `${far.replace(/%$/, ' percentage points')} ${side}`;
-  // No percentage from ten times the threshold on: 40 sales would be 3,900% above a threshold of 1.
+  // Omit the percentage for values of at least ten times the threshold: 40 sales would be 3,900%
+  // above a threshold of 1.
   const hasShare = line > 0n && is < 10n * line && !isSigned(metric);
   const share = hasShare ? ` (${percentMoved(is, line).replace(/^[+−]/, '')})` : '';
   return `${far}${share} ${side}`;
 }
 
 /**
- * The label of an alert's duration. For `fresh` it names the alert, because the data were missing
- * for longer than the alert was open.
+ * The label of an alert's duration. For `fresh` the label mentions the alert, because the data were
+ * missing for longer than the alert was open.
  */
 function lasting({ kind }: WordlessAlert): string {
   if (kind === 'fresh') return 'Alert was open for';

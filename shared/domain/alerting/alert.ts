@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 
 /**
- * The reason of an alert.
+ * The reason for an alert.
  * - `closed`: an open episode ended because its rule was changed, paused, removed or expired.
  * - `stale`, `fresh`: data are missing, data have returned.
  * - `acknowledged`: somebody acknowledged an episode.

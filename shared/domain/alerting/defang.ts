@@ -6,8 +6,8 @@ const HOST = /([\p{L}\p{N}_-])\.(?=[\p{L}]{2,})/gu;
 
 /**
  * Escapes a name or label so that no program turns it into a link: `evil.example` becomes
- * `evil[.]example`. The result cannot imitate the mark of a tone either, because square brackets
- * become round and coloured circles become black.
+ * `evil[.]example`. The result cannot imitate marks such as `[critical]` and 🔴 either, because
+ * square brackets become round and coloured circles become black.
  */
 export function defang(text: string): string {
   const own = text

@@ -20,8 +20,8 @@ export function episodeKey(alert: Alert): string | undefined {
 
 /**
  * The name of an alert's episode, for services with one message or incident per episode. It
- * consists of the watch and the generation, which are the prefix of all the episode's alert ids,
- * and of the episode's number. Undefined for alerts without a duration, such as crossings.
+ * consists of the common prefix of the episode's alert ids (watch and generation) and the episode's
+ * number. Undefined for alerts without a duration, such as crossings.
  */
 export function episodeName({
   id,

@@ -86,7 +86,7 @@ export function digestOf(id: string, alerts: readonly Alert[], heldFor?: 'quiet'
   };
 }
 
-/** The id of a digest for a destination: unique to the entries of its inbox. */
+/** The id of a digest, derived from its destination and its inbox entries. */
 export function digestId(destinationId: string, entries: readonly string[]): string {
   const identity = JSON.stringify([destinationId, entries]);
   return `digest.${createHash('sha256').update(identity).digest('hex').slice(0, 20)}`;

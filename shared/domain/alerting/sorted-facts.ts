@@ -13,7 +13,10 @@ export type SortedFacts = {
 
 type Sorted = Pick<Alert, 'metric' | 'threshold' | 'unit' | 'facts'>;
 
-/** The facts of an alert about a value that are news. All others explain the value. */
+/**
+ * The names of the facts that are news in an alert about a value. All other facts explain the
+ * value.
+ */
 const NEWS: ReadonlySet<string> = new Set([
   ...[
     'Test',

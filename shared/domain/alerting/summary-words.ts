@@ -33,7 +33,8 @@ export type Story = {
 
 /**
  * Adds the texts to a summary: the held alerts and the present state. The summary has the threshold
- * of the last alert and the newest value. If that is unknown, it has the value of the last alert.
+ * of the last alert and the newest value. If the newest value is unknown, the summary has the value
+ * of the last alert.
  */
 export function wordedSummary(last: WordlessAlert, rule: RuleWords, story: Story): RuleAlert {
   const alert = story.newest === undefined ? last : withNewest(last, story.newest);

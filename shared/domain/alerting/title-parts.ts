@@ -28,7 +28,7 @@ export function titleWithin(
   const lengths = parts.filter(isName).map(lengthOf);
   const rest = sum(parts.filter((part) => !isName(part)).map(lengthOf));
   const telling = longestWithin(lengths, preferred - rest, TELLING);
-  // With many alerts, the first ones with full names are more useful than all without names.
+  // In a title with many alerts, a few full names are more useful than many truncated ones.
   const least = lengths.length > NAMES_OF_ALERT ? TELLING : 1;
   const shortest = longestWithin(lengths, limit - rest, least);
   const shorter = Math.min(telling, shortest > 1 ? shortest : telling);
@@ -48,7 +48,10 @@ type Form = {
   readonly cut: (text: string, limit: number) => string;
 };
 
-/** The maximum length at which all texts together are within a limit, but not below `least`. */
+/**
+ * The greatest maximum length of a text at which all texts together fit into `room`, but at least
+ * `least`.
+ */
 function longestWithin(lengths: readonly number[], room: number, least: number): number {
   let most = Math.max(least, ...lengths);
   while (most > least && sum(lengths.map((length) => Math.min(length, most))) > room) most -= 1;

@@ -32,7 +32,7 @@ export function asking(
 }
 
 /**
- * Postpones the next request to an address that has never confirmed one, after a request was sent.
+ * After a request was sent, postpones the next one if the address has never confirmed a request.
  */
 export function unconfirmed(known: AskedAddress, now: Instant): AskedAddress {
   return known.isConfirmed ? known : { ...known, notBefore: now + STRANGER_WAITS };

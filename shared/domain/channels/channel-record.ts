@@ -25,7 +25,7 @@ export type ChannelRecord = {
   readonly notification?: NotificationUnderWay | undefined;
   /**
    * The earliest time of the next message, after a failure or when the rate limit is reached. It is
-   * removed when the last of the delayed alerts are being sent.
+   * removed when a notification with all remaining delayed alerts starts.
    */
   readonly notBefore?: Instant | undefined;
   /**
@@ -115,7 +115,8 @@ const GATHERING = 20 * SECOND;
 /** Minimum interval between messages to people: chats allow one a second. */
 export const PAUSE = SECOND;
 /**
- * An answer after this time counts as slow. Chats and well-behaved receivers need a fraction of it.
+ * An answer after this time counts as slow. Chats and well-behaved receivers need a fraction of
+ * this time.
  */
 const SLOW_AFTER = 2 * SECOND;
 /**
@@ -172,8 +173,8 @@ export function idle(record: ChannelRecord, until?: Instant): ChannelRecord {
 }
 
 /**
- * Postpones sending to an instant, unless it is already postponed further. The alerts that are
- * waiting then become one message.
+ * Postpones sending to an instant, unless it is already postponed to a later one. All alerts that
+ * are waiting at that time become one message.
  */
 export function heldUntil(record: ChannelRecord, instant: Instant): ChannelRecord {
   return sentAgainFrom(record, Math.max(instant, record.notBefore ?? instant));
@@ -219,8 +220,8 @@ function sentAgainFrom(record: ChannelRecord, instant: Instant): ChannelRecord {
 }
 
 /**
- * Starts a notification. Unless it covers all delayed alerts (`isAll`), `notBefore` stays set, so
- * that the others become one message.
+ * Starts a notification. Unless the notification covers all delayed alerts (`isAll`), `notBefore`
+ * stays set, so that the remaining alerts become one message.
  */
 export function begun(
   record: ChannelRecord,

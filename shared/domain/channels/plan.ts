@@ -64,7 +64,10 @@ export function listName({ tenant, watchlist }: Pick<AlertKey, 'tenant' | 'watch
 export type Action =
   /** Waits until the first hold ends, because no alert is due earlier. */
   | { readonly kind: 'rest'; readonly until: Instant | undefined }
-  /** Sends nothing before an instant. `timer` only moves the timer and keeps an earlier pause. */
+  /**
+   * Waits until an instant. `pause` delays all alerts until then; `timer` only moves the timer,
+   * because the channel is already paused.
+   */
   | { readonly kind: 'wait'; readonly until: Instant; readonly as: 'pause' | 'timer' }
   | {
       readonly kind: 'giveUp';
@@ -378,9 +381,9 @@ function hasPiledUp(
 
 /**
  * The entries of one message. If the hold of the first entry has ended, the message has all entries
- * whose hold has ended, and the alerts of the same lists that still wait for others. Older alerts
- * of the same watches are sent before these entries. Otherwise the message has one alert, or all
- * alerts of its list if many watches of the list wait.
+ * whose hold has ended, and the alerts that are still being gathered for the same lists. Older
+ * alerts of the same watches are sent before these entries. Otherwise the message has one alert, or
+ * all alerts of its list if many watches of the list wait.
  */
 function oneMessageOf(
   next: readonly InboxEntry[],

@@ -6,7 +6,7 @@ import { PRICE_SERIES_NAMES } from '#shared/domain/market/price-series.ts';
 import { type OpenedToken, openToken, signToken } from '#shared/domain/signed-token.ts';
 import type { AlertChart } from './alert-chart.ts';
 
-/** The validity of a chart's URL: the time for which all earlier prices are stored. */
+/** How long a chart's URL is valid. All prices of the chart are stored for at least this time. */
 const WORKS_FOR = 30 * DAY;
 
 /**

@@ -64,8 +64,8 @@ export function evaluateSteps(
 }
 
 /**
- * Merges the steps of a poll into one for a new watch. It starts with the newest values, because
- * the earlier prices are from before it existed.
+ * Merges the steps of a poll into one for a new watch. The watch starts with the newest values,
+ * because the earlier prices are from before its creation.
  */
 function asOne(poll: readonly ReadStep[]): readonly ReadStep[] {
   const news = poll.filter(({ forTimers }) => forTimers === undefined);
@@ -103,7 +103,7 @@ export function evaluateByClock(watch: Watch, snapshot: Snapshot, now: Instant):
     const isEnded = now >= end + GRACE_PERIOD_AFTER_END;
     return isEnded ? then(known, atItsEnd(known.watch, end, now)) : known;
   }
-  // An evaluation after the end of the rule evaluates the last moment before that end.
+  // After the end of the rule, evaluate the last moment before the end.
   const counted = countOn(watch, snapshot.record, Math.min(now, end - 1), now);
   return now >= end ? then(counted, atItsEnd(counted.watch, end, now)) : counted;
 }
@@ -129,7 +129,8 @@ function countOn(
     ...{ isNews: true, isEvent: true, answeredAt: moment },
     causeAt: (time) => causeByClock(metric, record, clock, time, now),
   });
-  // `countsFrom` only sets the timer, so a later value of it is not written until the timer is due.
+  // `countsFrom` is used only for the timer, so a later value is not written until the timer is
+  // due.
   const isDue = (nextTimer(watch) ?? Number.POSITIVE_INFINITY) <= moment;
   const isFirst = watch.countsFrom === undefined && countsFrom !== undefined;
   return evaluated.watch !== counting || isDue || isFirst ? evaluated : still(watch);
@@ -157,8 +158,8 @@ function awaitFirstValue(watch: Watch, snapshot: Snapshot, now: Instant): Next {
 }
 
 /**
- * The start of the episode that a `recovered` alert ends, because this alert reports the episode's
- * extreme. Undefined without such an alert.
+ * The start of the episode that a `recovered` alert ends. Its prices must be read, because this
+ * alert reports the extreme. Undefined without a `recovered` alert.
  */
 export function episodeToRead({ firedAt }: Watch, { alerts }: Next): Instant | undefined {
   if (!alerts.some(({ kind }) => kind === 'recovered')) return undefined;

@@ -141,8 +141,8 @@ function takenStep(step: ReadStep, suspect: Point): ReadStep {
 }
 
 /**
- * Cache of the results of `takenStep`. All watches share these steps, and so the values measured at
- * them.
+ * Cache of the results of `takenStep`. All watches share these steps, and therefore the values
+ * measured at them.
  */
 const TAKEN = new WeakMap<ReadStep, ReadStep>();
 
@@ -459,10 +459,10 @@ function withPosition(watch: Watch, moment: Moment): Watch {
 }
 
 /**
- * The new position of the value. On the line of `crosses`, a value keeps the position of the side
- * from which it came. In the state `ok`, a watch keeps its position while the price does not move,
- * or while `confirm` does not count the step. Its index entry then still waits for the move that
- * fires it.
+ * The new position of the value. A value on the line of `crosses` keeps the side from which it
+ * came. In the state `ok`, the position changes only if the price moves and, with `confirm`, only
+ * at a step that is counted. Until then the index entry still waits for the move that fires the
+ * rule.
  */
 function positionAt(
   watch: Watch,

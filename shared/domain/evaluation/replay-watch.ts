@@ -86,7 +86,8 @@ function recordOf(watch: Watch): ContractRecord {
 }
 
 /**
- * The next timer of a watch after a moment. An earlier timer that had no effect waits for a value.
+ * The next timer of a watch after a moment. Undefined if the timer has passed without effect,
+ * because it then waits for a value.
  */
 function timerAfter(watch: Watch, time: Instant): Instant | undefined {
   const timer = earliest([nextTimer(watch), watch.expiresAt]);
@@ -184,7 +185,9 @@ function isPrice(point: Point): point is PricePoint {
   return point.kind === 'price';
 }
 
-/** The moments of a span at which a point is reported or leaves a window, and its end. */
+/**
+ * The moments of a span at which a point is reported or leaves a window, and the end of the span.
+ */
 function momentsOf(watch: Watch, past: ReportedPast, { from, to }: Span): readonly Instant[] {
   const windows = clausesIn(watch.ruleCondition).flatMap(({ metric }) => windowOf(metric) ?? []);
   const reported = seriesOfWatch(watch).flatMap((series) => past.get(series) ?? []);

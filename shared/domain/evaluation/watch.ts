@@ -49,7 +49,10 @@ export type WatchId = {
   readonly contract: ContractKey;
 };
 
-/** A watch that cannot be parsed: only the members that every version writes in the same format. */
+/**
+ * A watch that cannot be parsed. It has only the members that every version writes in the same
+ * format.
+ */
 export type UnreadableWatch = Unreadable & {
   readonly rule: string;
   readonly version?: number | undefined;
@@ -131,7 +134,7 @@ export type Watch = WatchId & {
   readonly countsFrom?: Instant;
   /**
    * For a metric of the clock: when its threshold or its end was edited. The next evaluation
-   * removes it.
+   * removes this member.
    */
   readonly editedAt?: Instant;
   /** When the evaluation began to fail because of a bug in floorwatch. */
@@ -152,7 +155,7 @@ export type Watch = WatchId & {
 export function waitingOf(watch: Watch): Waiting {
   const waiting = waitingForValues(watch);
   const { falling, rising } = waiting;
-  // "No sale left" counts as a value above every number. It changes each watch whose state is not
+  // "No sale left" counts as a value above every number. It affects every watch whose state is not
   // `ok`.
   const missesIt = falling !== undefined && falling !== GREATEST && rising === undefined;
   const isMovedByIt = watch.state !== 'ok' && readsSales(watch.ruleCondition.metric);
@@ -276,7 +279,8 @@ export function nextStep({
 
 /**
  * The next timer of a watch if nothing new is reported. For a metric of the clock, the timer may
- * also be the time at which it reaches its next line, or at which its line or end was edited.
+ * also be the time at which the metric reaches its next threshold, or at which the threshold or the
+ * end of the rule was edited.
  */
 export function nextTimer(watch: Watch): Instant | undefined {
   const { state, since, ruleCondition } = watch;
@@ -359,7 +363,8 @@ function reachedByClock(watch: Watch): Instant | undefined {
 
 /**
  * Added to versions and to the numbers of alerts and episodes when the table is restored to an
- * earlier state. No number has grown by as much since that state, so no number is used twice.
+ * earlier state. No number grows by this much between a backup and its restore, so no number is
+ * used twice.
  */
 export const NUMBERS_LEAP = 1_000_000;
 

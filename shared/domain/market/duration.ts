@@ -70,8 +70,8 @@ const UNITS: readonly (readonly [string, number])[] = [
 ];
 
 /**
- * Units for people: the abbreviation, the seconds in one unit, and the units in the next larger
- * one.
+ * Units for people: the abbreviation, the seconds in one unit, and the number of units in the next
+ * larger unit.
  */
 const SPOKEN: readonly (readonly [string, number, number])[] = [
   ['d', DAY / SECOND, Number.POSITIVE_INFINITY],

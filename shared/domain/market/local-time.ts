@@ -78,10 +78,7 @@ function changeBetween(from: Instant, to: Instant, wall: number, timeZone: strin
   return high * MINUTE;
 }
 
-/**
- * The local time at a moment in milliseconds: the instant at which UTC shows the same date and
- * time.
- */
+/** The local time at a moment, as the instant at which UTC shows the same date and time. */
 function wallAt(instant: Instant, timeZone: string): number {
   return wallOf(localTime(instant, timeZone));
 }

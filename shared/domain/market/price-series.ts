@@ -74,7 +74,7 @@ type Described = {
 type KnownNone = {
   readonly code: 'no_sale' | 'no_offer';
   readonly text: string;
-  /** Set if times without a price are not recorded: a note in previews about this. */
+  /** A note for previews; set if times without a price are not recorded. */
   readonly notRecorded?: string;
 };
 
@@ -128,8 +128,8 @@ function lowestSale(days: LookBackDays): PriceSeries {
 }
 
 /**
- * A statistic, which only the provider of the floor may report, because each provider counts other
- * sales.
+ * A statistic, which only the provider of the floor may report, because each provider counts
+ * different sales.
  */
 function statistic(value: string): PriceSeries {
   return {

@@ -26,8 +26,8 @@ export const PERIODS = STATISTICS_DAYS.map((days) => `${days}d` as const);
 export type Family = Meaning & Span;
 
 /**
- * What the part of a metric after its name selects: a window of data time, the days of a lowest
- * sale, the period of a statistic, or a series of statistics.
+ * The meaning of the part after a metric's name: a window of data time, the days of a lowest sale,
+ * the period of a statistic, or a series of statistics.
  */
 type Span =
   | {
@@ -156,12 +156,12 @@ type Asked = {
 
 /** The definition of a metric that changes with the clock, without new data. */
 export type Clock = {
-  /** What the counted time starts from: the time of the newest data, or of the last answer. */
+  /** The start of the counted time: the time of the newest data, or of the last answer. */
   readonly since: 'newest' | 'last_answer';
   /** The text of messages that report missing data. */
   readonly missing: string;
   /** The text of messages that report that the data are back. */
   readonly again: string;
-  /** A text about what a preview cannot show for this metric. */
+  /** A note about the limits of previews of this metric. */
   readonly inPreview: string;
 };

@@ -117,7 +117,7 @@ export const METRIC_NAMES: readonly string[] = [...byName.keys()];
 
 /**
  * The name of a metric in a rule. A metric of lowest sales without a number of days is converted to
- * the one of 7 days.
+ * the metric for 7 days.
  */
 export const Metric = named(
   byName,

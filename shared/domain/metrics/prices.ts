@@ -65,9 +65,9 @@ export function sale(
 }
 
 /**
- * The points that were valid in the window, and whether they cover all of it. They do not if the
- * window begins in a gap, because the price before a gap may have ended at any time within the gap.
- * If several points have the same time, only the last one was valid.
+ * The points that were valid in the window, and whether they cover all of it. They do not cover it
+ * if the window begins in a gap, because the price before a gap may have ended at any time within
+ * the gap. If several points have the same time, only the last one was valid.
  */
 export function heldSince(
   points: readonly Point[],
@@ -83,7 +83,7 @@ export function heldSince(
   };
 }
 
-/** A percentage of `of`, truncated toward zero at the 18th fraction digit. */
+/** `moved` in percent of `of`, truncated toward zero to 18 fraction digits. */
 export function share(
   moved: Decimal,
   of: Decimal,

@@ -156,8 +156,8 @@ function dollars(usd: string): string {
 }
 
 /**
- * Formats dollars for a title, truncated to three digits from $1,000: `$747.85`, `$36.1k`,
- * `$1.25M`.
+ * Formats dollars for a title; amounts from $1,000 on are truncated to three digits: `$747.85`,
+ * `$36.1k`, `$1.25M`.
  */
 export function dollarsInShort(usd: string): string {
   const [whole = '0'] = usd.split('.');
