@@ -4,5 +4,5 @@ export type Report<Events> = <Name extends string & keyof Events>(
   fields: Events[Name],
 ) => void;
 
-/** The details of an event for which no metric is defined. */
+/** The details of an event without a metric. */
 export type EventDetails = Readonly<Record<string, unknown>>;

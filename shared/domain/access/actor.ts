@@ -10,8 +10,8 @@ export const Actor = z.object({
   /** Empty if the reader of a link gave no name. */
   name: z.string(),
   /**
-   * The channel whose message had the link, in words: `Slack #desk`. It may have been deleted
-   * since.
+   * The channel whose message had the link, in words: `Slack #desk`. The channel may have been
+   * deleted since.
    */
   via: z.string().optional(),
 });

@@ -46,7 +46,7 @@ export type RuleWords = {
    * `no new floor price for 6 h`.
    */
   readonly missing?: string | undefined;
-  /** Whether the watch has reported that it waits for its first value. */
+  /** Whether the watch has an open alert about its missing first value. */
   readonly hasNoValue?: boolean;
   /** The reason why the metric has never had a value. */
   readonly why?: string;
@@ -171,7 +171,8 @@ export function dataAgain(metric: string): string {
 }
 
 /**
- * The subject of an alert: the rule's label, and the collection unless the label contains its name.
+ * The subject of an alert: the rule's label, and the collection's name unless the label contains
+ * it.
  */
 export function aboutOf(alert: WordlessAlert, { label }: RuleWords): string {
   return namesAbout({ ...alert, label: label ?? null })
@@ -190,7 +191,7 @@ export function namesAbout({ label, ...alert }: Named & Pick<Alert, 'label'>): r
   return isNamedIn(label, collection.name) ? [labelled] : [labelled, collection];
 }
 
-/** The name of an alert's collection, or its contract if unknown. */
+/** The name of an alert's collection, or the contract if the name is unknown. */
 export function collectionName({ name, contract, rule, watchlist }: Named): Name {
   const address = shortContract(contract) ?? rule ?? watchlist;
   return { name: name ?? address, otherwise: address };
@@ -267,7 +268,7 @@ function comparedValue(
   return valueInWords(metric, value, unit, [threshold, recoverAt]);
 }
 
-/** A price in dollars and its change, as far as known. */
+/** The price in dollars and the change of the price, as far as they are known. */
 function inBrackets(alert: WordlessAlert): string {
   const { metric, unit, usd } = alert;
   const isPrice = isPriced(metric, unit) && alert.value !== null;

@@ -25,7 +25,7 @@ const NAMED = 3;
 
 /**
  * The contracts past their thresholds after the given alerts, which must be sorted oldest first.
- * Undefined if there are too few contracts, or if the alerts are of several lists.
+ * Undefined if there are too few contracts, or if the alerts belong to several lists.
  */
 export function burstOf(alerts: readonly Alert[]): Burst | undefined {
   const [first] = alerts;

@@ -60,7 +60,10 @@ export const MARKS: Readonly<Record<Tone, string>> = {
   resolved: '🟢',
 };
 
-/** Limits in characters that keep all facts of an alert within the limits of every chat. */
+/**
+ * Maximum lengths in characters. With these, all facts of an alert fit into one message of every
+ * chat.
+ */
 const NAME = 100;
 const VALUE = 300;
 const WHY = 500;

@@ -19,7 +19,7 @@ export function snoozeInWords(choice: SnoozeChoice): string {
   return words.startsWith('until') ? words : `for ${words}`;
 }
 
-/** The end of a snooze in the request of a mute. */
+/** The end of a snooze in a mute request. */
 export type SnoozeEnd =
   | { readonly for: string; readonly until?: undefined }
   | { readonly until: string; readonly for?: undefined };

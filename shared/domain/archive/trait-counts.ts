@@ -1,5 +1,5 @@
 export type TraitCounts = {
-  /** Adds one to the counts of all traits of a token, which are given by their keys. */
+  /** Adds one to the count of each trait of a token. `traits` are the keys of these traits. */
   readonly add: (traits: ReadonlySet<string>) => void;
   readonly counts: () => ReadonlyMap<string, number>;
 };

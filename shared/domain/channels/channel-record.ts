@@ -36,7 +36,7 @@ export type ChannelRecord = {
   /** The last failure, if no success followed. */
   readonly failure?: Failure | undefined;
   readonly lastSuccessAt?: Instant | undefined;
-  /** When the webhook answered its challenge. */
+  /** When the webhook responded correctly to its challenge. */
   readonly provenAt?: Instant | undefined;
   /** Number of concurrent requests in the next round; starts low. */
   readonly requestsAtOnce?: number | undefined;
@@ -285,7 +285,7 @@ export function afterRound(
   return { ...known, notification: { ...round, outcomes: { ...round.outcomes, ...outcomes } } };
 }
 
-/** The record of a webhook that answered its challenge. */
+/** The record of a webhook that responded correctly to its challenge. */
 export function proven(record: ChannelRecord, now: Instant): ChannelRecord {
   return { ...record, provenAt: now };
 }

@@ -27,7 +27,8 @@ function readLink(text: string) {
   const topicArn = url.searchParams.get('TopicArn');
   const token = url.searchParams.get('Token');
   if (topicArn === null || token === null || token.length > 1000) return undefined;
-  // A plus in an address is not always encoded as %2B, and no address contains a space.
+  // A plus in an address that was not encoded as %2B is decoded as a space. No address contains a
+  // space.
   const endpoint = url.searchParams.get('Endpoint')?.replaceAll(' ', '+');
   return { topicArn, token, endpoint };
 }

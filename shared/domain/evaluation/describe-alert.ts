@@ -71,7 +71,7 @@ function withoutWords(watch: Watch, kind: AlertKind, n: number, cause: Cause): W
   const { condition, metric } = ruleCondition;
   const value = firstValue(watch, cause);
   const position = value === undefined ? undefined : positionOf(condition, value);
-  // A late price may be older than the price that fired.
+  // A price that is reported late may be older than the price that began the episode.
   const lasted =
     kind === 'fired' || firedAt === undefined ? undefined : Math.max(0, cause.time - firedAt);
   const price =
@@ -134,7 +134,7 @@ function extremeOf(
 ): Decimal | undefined {
   const { condition, metric, also } = ruleCondition;
   if (!isLimit(condition) || firedAt === undefined || also !== undefined) return undefined;
-  // The extreme of an average may be between two steps, just before a price changes it.
+  // The extreme of an average may be between two steps, just before a new price.
   if (isClock(metric) || isContinuous(metric)) return undefined;
   const [, ...others] = seriesOfMetric(metric);
   // The history does not record when an offer ends, so the extreme might be computed with an offer

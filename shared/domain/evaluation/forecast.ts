@@ -15,7 +15,7 @@ import { type Snapshot, stepNow } from './snapshot.ts';
 import { isEpisodeOpen, nextTimer, seriesOfWatch, type Watch } from './watch.ts';
 
 /**
- * What the next answer does to a watch if no value changes. Some of the codes:
+ * The effect of the next answer on a watch if no value changes. Some of the codes:
  * - `rests`: a value must change first
  * - `waits_for_move`: a percentage meets its condition only because its window moved
  * - `must_hold`, `must_be_confirmed`: the condition is met, but must hold for longer, or be
@@ -48,7 +48,7 @@ export type Forecast = {
 };
 
 /**
- * Forecasts the next evaluation of a watch. For this it evaluates the waiting steps, and then a
+ * Forecasts the next evaluation of a watch. It first evaluates the waiting steps, then a
  * hypothetical answer with unchanged values.
  */
 export function forecastOf(watch: Watch, snapshot: Snapshot, time: EvaluationTime): Forecast {

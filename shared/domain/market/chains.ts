@@ -63,12 +63,14 @@ const byWord = new Map(
   ]),
 );
 
-/** Finds a chain by its name, its slug or its hex id, in any case. */
+/** Finds a chain by its name, slug or hex id, ignoring case. */
 export function findChain(word: string): Chain | undefined {
   return byWord.get(word.toLowerCase());
 }
 
-/** The `chain` parameter of the v2.2 interface: a name or hex id in any case, `eth` by default. */
+/**
+ * The `chain` parameter of the v2.2 interface: a name or hex id, ignoring case; `eth` by default.
+ */
 export const ChainParameter = z
   .string()
   .default('eth')

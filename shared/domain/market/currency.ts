@@ -1,6 +1,6 @@
 import { CHAINS } from './chains.ts';
 
-/** Currencies by other symbols: of their wrapped form, or from before they were renamed. */
+/** Currencies by the symbols of their wrapped forms, and by their former symbols. */
 const SAME_MONEY: ReadonlyMap<string, string> = new Map([
   ['weth', 'eth'],
   ['matic', 'pol'],

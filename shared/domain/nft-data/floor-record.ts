@@ -22,7 +22,7 @@ export function floorRecord(floor: {
   };
 }
 
-/** Converts marketplaces whose names alone are known. */
+/** Converts marketplaces of which only the names are known. */
 export function namedMarketplaces(names: readonly string[]) {
   return names.map((name) => ({ name, logo: '' }));
 }

@@ -26,8 +26,8 @@ export type SeriesAnswer = {
   readonly series: PriceSeriesName;
   readonly askedAt: Instant;
   /**
-   * Only for derived contracts: the earliest of the times at which the floors of their sources were
-   * last requested. Timers up to this time take effect.
+   * Only for derived contracts: the earliest time among the last requests for the floors of the
+   * sources. Timers up to this time take effect.
    */
   readonly heardAt?: Instant;
   /** The points of the answer, in any order. */
@@ -170,8 +170,8 @@ export function isQuiet(before: ContractRecord, after: ContractRecord, now: Inst
 }
 
 /**
- * Compares two opinions against the record that is being written, which may be newer than the one
- * at the time of the request.
+ * Compares two opinions against the record that is being written, which may be newer than the
+ * record at the time of the request.
  */
 function judged(record: ContractRecord, given: SeriesAnswer, now: Instant): Judged {
   const { opinions, ...answer } = given;
@@ -222,8 +222,8 @@ function absorb(before: Absorbed, given: SeriesAnswer, now: Instant): Absorbed {
 }
 
 /**
- * The known state of a price series, and the prices of an answer; `points` is undefined if it has
- * no price.
+ * The known state of a price series, and the prices of an answer; `points` is undefined if the
+ * answer has no price.
  */
 type Answered = {
   readonly known: SeriesRecord;
@@ -382,7 +382,7 @@ function newLowest(
 }
 
 /**
- * A point that reports that there has been no sale or offer since its time. Undefined if this is
+ * A point which states that there has been no sale or offer since its time. Undefined if this is
  * already known; `contradiction` if the last sale is still within the window.
  */
 function emptyPoint(
@@ -404,7 +404,7 @@ export function leftWindowAt(
   return tradedAt + (priceSeries(series).lookBackDays ?? 0) * 24 * 60 * MINUTE;
 }
 
-/** Removes the failures, which any answer ends, even an answer without a price. */
+/** Clears the failures. Any answer ends them, even one without a price. */
 function withoutFailures({
   retryAt: _retried,
   failures: _counted,
@@ -432,7 +432,7 @@ function refused(known: SeriesRecord, refusal: NoValue, now: Instant): SeriesRec
   };
 }
 
-/** The reason of a refusal, for the contract's health. */
+/** The reason for a refusal, shown in the contract's health. */
 function reasonOf(refusal: NoValue): string | undefined {
   switch (refusal.kind) {
     case 'disputed':

@@ -5,9 +5,9 @@ import type { FloorQuery } from '#shared/domain/market/upstream.ts';
 import { MOST_FLOORS } from '#shared/domain/timeline/append-poll.ts';
 import type { PricePage } from './floor-pages.ts';
 
-/** Which floors of a contract from before its first poll are known. */
+/** The known floors of a contract from before its first poll, and those that are still needed. */
 export type BackfillState = {
-  /** Length of the known past, in milliseconds before its watch began. */
+  /** Length of the known past, in milliseconds before polling began. */
   readonly known?: number;
   /** Length of the past that windows need, in milliseconds; absent once this past is known. */
   readonly requested?: number;
@@ -45,8 +45,9 @@ export type Filling = {
 
 /**
  * The past that a poll fetches in addition to its answer: the floors that windows need. If an
- * answer has more new floors than can be evaluated, the poll also fetches the floors in between.
- * Windows need these floors, and one of them may have interrupted a wait, such as that of `for`.
+ * answer has more new floors than can be evaluated, the poll also fetches the floors since the last
+ * known one. Windows need these floors, and one of them may have interrupted a wait, such as that
+ * of `for`.
  */
 export function backfillTask(
   past: BackfillState | undefined,
@@ -95,7 +96,7 @@ export function filled(
   before: { readonly past?: BackfillState | undefined; readonly last?: Point | undefined },
 ): BackfillState {
   const { known: reached, requested: asked, since: missing, next: _next, ...rest } = past;
-  // The fetched floors end before `since`, so they do not close the gap before it.
+  // The fetched floors end before `missing`, so they do not close the gap before it.
   if (missing !== undefined && newest < missing) return past;
   const isJoined = before.last !== undefined && (oldest ?? 0) <= before.last.time;
   const from = earlier(isJoined ? before.past?.since : missing, oldest);

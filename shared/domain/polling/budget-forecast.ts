@@ -15,7 +15,7 @@ type BudgetForecast = {
   readonly limit: number;
   /** Units that polls and requests have used together. */
   readonly used: number;
-  /** Units that polls may still spend, without those reserved for requests. */
+  /** Units that polls may still spend, excluding those reserved for requests. */
   readonly leftForPolls: number;
   /**
    * When polls will have spent their units at today's pace; undefined if the day or month ends

@@ -23,7 +23,9 @@ type OutcomeKind = 'ok' | Refusal['kind'] | 'disputed' | 'not_derived';
 
 /** The state of one price series of a contract. */
 export type SeriesRecord = {
-  /** Outcome of the last call whose answer changed the record; absent before the first. */
+  /**
+   * Outcome of the last call whose answer changed the record; absent before the first such call.
+   */
   readonly outcome?: OutcomeKind;
   /** The reason for the missing value, for the contract's health. */
   readonly reason?: string;
@@ -95,7 +97,8 @@ export type WakeKind = (typeof WAKE_KINDS)[number];
  */
 export type Timers = Readonly<Partial<Record<WakeKind, Instant>>> & {
   /**
-   * When the newest watch began or restarted. This watch waits for the answer to a later request.
+   * When the newest watch began or restarted. This watch waits for an answer that is requested
+   * later.
    */
   readonly refreshRequested?: Instant;
 };
@@ -133,8 +136,8 @@ export function withTenant(
 }
 
 /**
- * How long a provider that does not have a contract is not called about it, because each call costs
- * budget.
+ * How long a provider is not called again about a contract that it does not have, because each call
+ * costs budget.
  */
 const UNSUPPORTED_FOR = 6 * HOUR;
 

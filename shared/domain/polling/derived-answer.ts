@@ -80,7 +80,7 @@ function currentPrice({ sources, derive }: Derivation): PricePoint | NoDerivedPr
   return derive(sources.map((source) => source && newestReading(source.timeline).floor));
 }
 
-/** Whether the provider's last answer had no floor, and no earlier one had. */
+/** Whether the provider's last answer had no floor, and no earlier answer had one. */
 function hasNeverHadFloor({ series, timeline }: ContractRecord): boolean {
   const { outcome } = series.floor ?? {};
   const isDenied = outcome === 'empty' || outcome === 'not_found' || outcome === 'unsupported';
@@ -97,8 +97,8 @@ export type Turns = {
 type Derived = {
   readonly next: ContractRecord;
   /**
-   * Set if past prices must be derived and recorded before the record is written: for this window,
-   * from recorded floors.
+   * Set if the past prices of a window must be derived from recorded floors, and recorded, before
+   * the record is written.
    */
   readonly toRecord: (Derivation & { readonly window: number }) | undefined;
 };
@@ -147,7 +147,7 @@ function derivedAnswer(
 
 /**
  * When the floor of a contract was last requested, as of the pass of a minute. Polls without news
- * are not recorded. But if a contract has no failures, its poll at the last turn was answered.
+ * are not recorded, but a contract without failures was answered at its last turn.
  */
 function heardOf(record: ContractRecord, cadenceMinutes: number, minute: Minute): Instant {
   const turn = lastTurn(record, minute, cadenceMinutes);
@@ -192,8 +192,8 @@ function pastOf(
   const known = recorded ?? past?.known;
   const requested =
     past?.requested !== undefined && past.requested > (known ?? 0) ? past.requested : undefined;
-  // After a gap in the floors was filled, the derived prices have the gap until they are recorded
-  // again.
+  // After a gap in the floors was filled, the derived prices still have the gap until they are
+  // recorded again.
   const gap = latest([gapOf(sources), recorded === undefined ? past?.since : undefined]);
   return known === undefined && requested === undefined && gap === undefined
     ? undefined

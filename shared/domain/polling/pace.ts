@@ -40,8 +40,8 @@ const STILL = 12 * HOUR;
 const SPENT = 0.9;
 
 /**
- * The pace of a tenant's contracts at a cadence. `beyond` is what remains of the tenant's share in
- * each cadence. No contract is polled more often than configured, and each is polled at least every
+ * The pace of a tenant's contracts at a cadence. `beyond` is the unused part of the tenant's share
+ * per cadence. No contract is polled more often than configured, and each is polled at least every
  * two cadences.
  */
 export function pollPace(

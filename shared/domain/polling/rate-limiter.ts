@@ -16,7 +16,7 @@ import {
 
 /**
  * The rate limiter of a provider, shared by all callers: slots, spending and denials. Members that
- * only another version has are kept.
+ * only another version defines are kept.
  */
 export type RateLimiterRecord = {
   readonly version: number;
@@ -24,8 +24,8 @@ export type RateLimiterRecord = {
   readonly nextCallAt: PerUser<Instant>;
   readonly spent: Spending;
   /**
-   * No call is reserved before this time, since the upstream answered 429. Reservations that were
-   * granted earlier may still be used.
+   * No call is reserved before this time, because the upstream responded with 429. Reservations
+   * that were granted earlier may still be used.
    */
   readonly blockedUntil?: Instant;
   /**
@@ -73,7 +73,7 @@ export type Reservation =
   | Refused;
 
 /**
- * A denial that the upstream has sent to a user, for one operation, or for all if `operation` is
+ * A denial by the upstream to a user, of one operation, or of all operations if `operation` is
  * undefined.
  */
 export type Denial = {

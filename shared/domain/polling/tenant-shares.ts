@@ -25,8 +25,8 @@ export type TenantSpending = {
 export type PerTenant<Value> = ReadonlyMap<string, Value>;
 
 /**
- * What one poll of all contracts of a tenant needs; contracts that several tenants share count in
- * part.
+ * The resources that one poll of all of a tenant's contracts needs. A contract of several tenants
+ * counts as a fraction for each.
  */
 type Needs = {
   readonly contracts: number;
@@ -104,8 +104,8 @@ export function shareOut(
     };
     return { used, room, stretchOf };
   };
-  // Divide the budget of a whole hour: the units already spent in this hour are few, and the hour
-  // ends soon.
+  // Divide the whole hourly budget and ignore the units already spent in this hour: they are few,
+  // and the hour ends soon.
   const hour = budget(wholeBudget(limits).inHour, new Map(), now + HOUR);
   const day = budget(left.inDay, spent.inDay, startOfNextDay(now));
   const month = budget(left.inMonth, spent.inMonth, startOfNextMonth(now));

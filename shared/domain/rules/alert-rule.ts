@@ -227,7 +227,7 @@ export const AlertRule = z.lazy(() =>
 );
 export type AlertRule = z.output<typeof AlertRule>;
 
-/** One condition of a rule, with the quantity that it is about. */
+/** One condition of a rule, with the quantity that it compares. */
 export type RuleConditionClause = Quantity & { readonly condition: Condition };
 
 /**
@@ -317,7 +317,7 @@ export function sourceConditionOf(rule: AlertRule, chain: Chain): RuleCondition 
 }
 
 /**
- * The time for which a value must have recovered. A percentage also changes with its reference
+ * The time for which a value must stay recovered. A percentage also changes with its reference
  * value, so it often fluctuates around its threshold. By default (`usualKeepFor`) its episode
  * therefore ends only after an hour of recovery, so that such fluctuations belong to one episode.
  */
@@ -399,7 +399,7 @@ function essenceOf(rule: AlertRule) {
   };
 }
 
-/** The members of a rule that contradict others, each with what is expected instead. */
+/** The members of a rule that contradict others, each with a message about the expected value. */
 function contradictionsOf(rule: AlertRule): readonly Contradiction[] {
   const found = [
     ...(rule.all === undefined ? contradictionsInSingle(rule) : contradictionsInJoint(rule)),
@@ -423,8 +423,8 @@ function contradictionsOf(rule: AlertRule): readonly Contradiction[] {
 
 /**
  * Ratios and list values are computed from floors, so only rules on these floors can report missing
- * data. A rule on the list value is not about contracts, so it has no target, and no conditions on
- * contracts.
+ * data. A rule on the list value is not about single contracts, so it has neither a target nor
+ * conditions on contracts.
  */
 function contradictionsOfDerived(rule: AlertRule): readonly Contradiction[] {
   const clauses = clausesOf(rule);

@@ -113,7 +113,7 @@ export type Clause = {
   >
 >;
 
-/** A member that contradicts others, with what is expected instead. */
+/** A member that contradicts others, with a message about the expected value. */
 export type Contradiction = { readonly member: string; readonly message: string };
 
 /** The families without a value if the window contains no sale. */

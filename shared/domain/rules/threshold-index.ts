@@ -24,8 +24,8 @@ export type ThresholdIndexName = {
 };
 
 /**
- * The index of the watches of a metric. Metrics of a holding have another value in each watch for
- * the same floor, so their watches are indexed by the floor.
+ * The index of the watches of a metric. For the same floor, a metric of a holding has a different
+ * value in each watch, so its watches are indexed by the floor.
  */
 export function thresholdIndexNameOf({
   metric,

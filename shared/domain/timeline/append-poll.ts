@@ -31,7 +31,7 @@ export type PollAnswers = {
 
 /**
  * Maximum number of floors of one answer that become steps. If there are more, only the newest ones
- * do.
+ * become steps.
  */
 export const MOST_FLOORS = 48;
 /**
@@ -142,7 +142,7 @@ function withLate(timeline: Timeline, reported: readonly PricePoint[], first: Po
     const before = accepted.findLast(
       ({ time, currency }) => time < floor.time && currency === floor.currency,
     );
-    // Omit a floor that may be a glitch which an earlier poll reported.
+    // Omit the floor if it may be a glitch.
     if (before === undefined || isFar(floor, before)) continue;
     accepted = placed(accepted, floor);
     late.push(floor);
@@ -288,8 +288,8 @@ function bounded(timeline: Timeline): Timeline {
 }
 
 /**
- * Merges two steps into the later one, which gets the points of both. A step with points is not
- * only for timers.
+ * Merges two steps into the later one, which gets the points of both. The merged step keeps
+ * `forTimers` only if it has no points.
  */
 function mergedStep(first: Step, { forTimers, ...second }: Step): Step {
   const points = { ...first.points, ...second.points };

@@ -256,9 +256,9 @@ function resumed(old: Watch, admin: Watch['admin'], now: Instant): Next {
 }
 
 /**
- * Whether a watch has ended, or has skipped observations since its end. A watch of several price
- * series may not have ended yet, because it waits for the answer about one of them. False for such
- * a watch during an open episode, which continues.
+ * Whether a watch may have missed observations since its end. This applies to a watch that has
+ * ended, and to a watch of several price series whose end has passed, because it may still wait for
+ * the answer about one of them. An open episode of such a watch continues.
  */
 function hasMissedNews(old: Watch, now: Instant): boolean {
   if (old.admin === 'expired') return true;

@@ -28,7 +28,7 @@ export const JobTarget = z.lazy(() =>
       kind: z.enum([
         /** Shows an acknowledgement in the messages of its episode. */
         'acknowledgement',
-        /** Informs others unless the episode is acknowledged in time. */
+        /** Escalates the episode unless it is acknowledged in time. */
         'escalation',
       ]),
       contract: ContractKey,
@@ -71,8 +71,8 @@ export type Job = JobId & {
   /** Only for `wallet`: the last revision made by the wallet that was reported to people. */
   readonly informedOf?: number | undefined;
   /**
-   * Only for `wallet`: since when the provider's answers lack so many members that they are not
-   * used.
+   * Only for `wallet`: the time since which the provider's answers have lacked so many members that
+   * they are not used.
    */
   readonly doubtedSince?: Instant | undefined;
   /**

@@ -97,9 +97,7 @@ export function tradedSeries(
  */
 const HOURLY = 3 * HOUR;
 
-/**
- * The floor if it is recent at that moment; undefined if it is too old for the cadence of polls.
- */
+/** The floor, or undefined if it is too old at that moment for the cadence of polls. */
 export function currentFloor(
   newest: PricePoint | undefined,
   moment: Instant,

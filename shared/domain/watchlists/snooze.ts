@@ -27,7 +27,8 @@ export function snoozeOf(
   const until = muteEnd(end, now) ?? now;
   const open = [openEpisodeOf(watch)].filter((episode) => episode !== undefined);
   const episodes = isUntilRecovered(end) ? open : undefined;
-  // The end of `tomorrow` depends on the day on which it is pressed, so its id includes the end.
+  // The end of `tomorrow` depends on the day on which the button is pressed, so the id includes the
+  // end.
   const suffix = choice === 'tomorrow' ? `-${(until / MINUTE).toString(36)}` : '';
   return {
     ...{ id: `${snoozeId(watch, choice)}${suffix}`, by, from: now, until },
@@ -35,7 +36,7 @@ export function snoozeOf(
   };
 }
 
-/** Those of the given mutes that are snoozes of the watch's open episode. */
+/** The given mutes that are snoozes of the watch's open episode. */
 export function snoozesOf(watch: Watch, mutes: readonly Mute[]): readonly Mute[] {
   const ids = SNOOZE_CHOICES.map((choice) => snoozeId(watch, choice));
   return mutes.filter((mute) => ids.some((id) => mute.id === id || mute.id.startsWith(`${id}-`)));

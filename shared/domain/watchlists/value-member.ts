@@ -8,7 +8,7 @@ import type { Member, Watchlist } from './watchlist.ts';
 /** The list value as a derived contract, which rules watch. */
 export type ListValue = {
   readonly contract: ContractKey;
-  /** The list's revision since which it holds exactly these tokens. */
+  /** The revision since which the list holds exactly these tokens. */
   readonly joined: number;
 };
 

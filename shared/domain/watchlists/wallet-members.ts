@@ -152,15 +152,15 @@ export function walletEdit(
   return isSame ? undefined : after;
 }
 
-/** The members of a list that are not members of another. */
+/** The members of a list that are not members of the other list. */
 function membersBut({ members }: Watchlist, other: Watchlist): readonly Member[] {
   const known = new Set<string>(other.members.map(({ contract }) => contract));
   return members.filter(({ contract }) => !known.has(contract));
 }
 
 /**
- * False on the chain Flow: the v2.2 interface has no floors there, so rules could not apply to all
- * members.
+ * Whether the v2.2 interface supports all operations on the collection's chain. On Flow it has no
+ * floors, so rules could not apply to all members.
  */
 function hasPrices({ contract }: HeldCollection): boolean {
   return INTERFACE_OPERATIONS.every((one) => contractOf(contract).chain.operations.includes(one));
@@ -183,8 +183,8 @@ export function isDoubtful(list: Watchlist, { collections, isCut }: Holdings): b
 }
 
 /**
- * Whether a doubtful answer is used after all: once answers were doubtful for an hour, or for a day
- * if this one is empty.
+ * Whether a doubtful answer is used after all: once answers have been doubtful for an hour, or for
+ * a day if this answer is empty.
  */
 export function isBelieved(
   { collections }: Holdings,

@@ -96,7 +96,7 @@ export type Salvaged = {
 
 /**
  * The next revision of a list, from the body that a person wrote, its channels as they are stored,
- * and the revision before. The members of its wallet stay if there is room.
+ * and the previous revision. The members of its wallet stay if there is room.
  */
 export function revise(
   { tenant, id }: WatchlistId,
@@ -184,7 +184,10 @@ function isValueEdited(before: Watchlist | undefined, after: Watchlist, rule: Ru
   return isOfList(rule) && old !== undefined && old.contract !== after.value?.contract;
 }
 
-/** The revision that last enabled `noData`. Each time, the ids of its alerts restart. */
+/**
+ * The revision that last enabled `noData`. Each time it is enabled, the ids of the no-data alerts
+ * restart.
+ */
 function noDataSince(rule: AlertRule, old: Rule | undefined, revision: number) {
   if (rule.noData === 'keep') return {};
   const goesOn = old !== undefined && old.noData !== 'keep';
