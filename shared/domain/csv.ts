@@ -24,7 +24,7 @@ const PLAIN = /^[\w.:~/?-]*$/;
 
 /**
  * Prevents spreadsheets from interpreting a text as a formula: an apostrophe is inserted before
- * each character that starts one, at the beginning of the text and after separators at which
+ * each character that starts a formula, at the beginning of the text and after separators at which
  * spreadsheets may split it. Decimals are unchanged, even if they start with a minus sign.
  */
 function escapeFormula(text: string): string {

@@ -301,7 +301,8 @@ function priceFacts(alert: WordlessAlert, rule: RuleWords): readonly Fact[] {
   const { kind, previous, duration, extreme, late } = alert;
   const { details = [], since, recover } = rule;
   const isBack = kind === 'recovered' && alert.value !== null;
-  // Titles of these two kinds have the duration; all other titles with a value have its change.
+  // Titles of these two kinds have the duration; all other titles with a value have the change of
+  // the value.
   const isDurationInTitle = kind === 'recovered' || kind === 'reminder';
   return [
     ...conditionFacts(rule),

@@ -67,8 +67,7 @@ function inShort(alert: Alert): readonly TitlePart[] {
 const MILLIONTHS = 1_000_000n;
 
 /**
- * The distance of a value past its threshold in millionths of the threshold; undefined without a
- * price.
+ * How far a value is past its threshold, in millionths of the threshold; undefined without a price.
  */
 function shareOf({ value, threshold, unit }: Alert): bigint | undefined {
   if (value === null || threshold === null || unit === null || unit === 'minutes') return undefined;

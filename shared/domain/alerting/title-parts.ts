@@ -16,8 +16,8 @@ export function titleText(parts: readonly TitlePart[]): string {
 }
 
 /**
- * Shortens a title to a limit, or to a preferred one if its names keep at least twenty characters.
- * The longest names are shortened first. If this is not enough, the end is cut.
+ * Shortens a title to a limit, or to the preferred length if its names keep at least twenty
+ * characters. The longest names are shortened first. If this is not enough, the end is cut.
  */
 export function titleWithin(
   parts: readonly TitlePart[],

@@ -1,7 +1,7 @@
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 
-/** The facts that decide which of two trades is the lowest. */
+/** The facts that decide which of two trades is lower. */
 export type Low = {
   readonly time: Instant;
   readonly price: Decimal;

@@ -57,7 +57,7 @@ export type InboxEntry = {
   readonly alert: AlertKey;
   readonly kind: AlertKind;
   readonly severity: Severity;
-  /** Whether the entry is sent before ordinary and held ones, because it is critical. */
+  /** Whether the entry is critical, so that it is sent before ordinary and held entries. */
   readonly isUrgent: boolean;
   /** The rule and the contract of the alert; undefined if the alert has none. */
   readonly rule?: string | undefined;
@@ -175,7 +175,7 @@ export function mutedWith(
   const last = all.at(-1);
   if (last === undefined) throw new RangeError('no alert is muted');
   const counts: Partial<Record<AlertKind, number>> = {};
-  // An entry may be the summary of an earlier mute; it adds all alerts of that mute.
+  // An entry may be the summary of an earlier mute. It then stands for all alerts of that mute.
   const heldBack = [before?.heldBack, ...more.map(heldBackBy)].filter((one) => one !== undefined);
   for (const [kind, count] of heldBack.flatMap((one) => entriesOf(one.counts))) {
     counts[kind] = (counts[kind] ?? 0) + count;

@@ -250,7 +250,8 @@ export function finishedInPart(record: ChannelRecord): ChannelRecord {
 }
 
 /**
- * Whether a notification has an outcome; for a round, whether at least one of its entries has one.
+ * Whether a notification has an outcome; for a round, whether at least one of its entries has an
+ * outcome.
  */
 export function isAnswered({ outcome, outcomes }: NotificationUnderWay): boolean {
   return outcome !== undefined || outcomes !== undefined;
@@ -457,8 +458,8 @@ export function endedByReader(record: ChannelRecord, now: Instant): ChannelRecor
 
 /**
  * When the next message to people is allowed: at most five in a rolling minute, at least a second
- * apart. Urgent messages are counted separately and do not wait for the others; together a minute
- * has at most ten.
+ * apart. Urgent messages are counted separately and do not wait for the others; in total, at most
+ * ten are sent in a minute.
  */
 export function paceOpensAt(
   { recent, recentUrgent = [] }: ChannelRecord,

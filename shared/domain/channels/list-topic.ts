@@ -13,8 +13,8 @@ export type ListTopics = {
 };
 
 /**
- * The name of the topic of one endpoint of a list, with the prefix of the stage. Each endpoint has
- * its own topic. With a shared topic, it would take SNS up to 15 minutes to apply a changed filter
+ * The name of a list's topic for one endpoint, with the stage as its prefix. Each endpoint has its
+ * own topic. With a shared topic, it would take SNS up to 15 minutes to apply a changed filter
  * policy.
  */
 export function topicName(prefix: string, list: WatchlistId, endpoint: Endpoint): string {

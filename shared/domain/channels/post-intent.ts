@@ -32,8 +32,8 @@ export function newPostIntent(
 }
 
 /**
- * The intent after a check. If alerts were waiting, the next check is soon; otherwise it is when
- * the invocation must have ended. Undefined if this was the last check.
+ * The intent after a check. If alerts were waiting, the next check follows soon; otherwise it
+ * follows when the invocation must have ended. Undefined if this was the last check.
  */
 export function postIntentAfterCheck(
   intent: PostIntent,

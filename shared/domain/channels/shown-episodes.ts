@@ -30,7 +30,8 @@ export type ShownEpisode = {
 const MOST = 50;
 
 /**
- * Whether an alert needs a separate message even if its episode has one, because edits are silent.
+ * Whether an alert needs a new message even if its episode already has a message, because edits are
+ * silent.
  */
 export function wakesSomebody({ kind, severity }: Pick<Alert, 'kind' | 'severity'>): boolean {
   if (kind === 'worsened') return severity === 'critical';

@@ -5,8 +5,8 @@ import { DAY, type Instant } from '#shared/domain/market/instant.ts';
 import { type OpenedToken, openToken, signToken } from '#shared/domain/signed-token.ts';
 
 /**
- * The content of an unsubscribe link, with which the reader at one address unsubscribes from the
- * emails of a channel. The link has no effect once the channel has another address.
+ * The content of an unsubscribe link. With the link, the reader at one address unsubscribes from
+ * the emails of a channel. The link has no effect once the channel has another address.
  */
 export type UnsubscribeLink = { readonly destinationId: DestinationId; readonly to: string };
 

@@ -66,7 +66,7 @@ const OF_PRICES: readonly AlertKind[] = [
 /**
  * The chart of an alert; undefined for alerts without a price and for averages. The passed
  * threshold is read from the alert. The other edge of a band and the recovery threshold are read
- * from the rule, if it is available and still has the passed threshold.
+ * from the rule, if the rule is available and still has the passed threshold.
  */
 export function alertChart(alert: Alert, rule: AlertRule | undefined): AlertChart | undefined {
   const contract = ContractKey.safeParse(alert.contract);

@@ -10,8 +10,8 @@ import type { AlertChart } from './alert-chart.ts';
 const WORKS_FOR = 30 * DAY;
 
 /**
- * A chart as a token in a URL. It contains only what its message contains, and allows access only
- * to the prices before its time. Undefined if it would be too long.
+ * A chart as a token in a URL. It contains nothing that the alert's message does not contain, and
+ * allows access only to the prices before the alert. Undefined if it would be too long.
  */
 export function chartToken(secret: string, chart: AlertChart, at: Instant): string | undefined {
   const { moment, from, episodeFrom = moment } = chart;

@@ -11,8 +11,8 @@ const MARGIN = 10n;
 const ALONE = 50n;
 
 /**
- * The range of the prices. It includes additional lines unless they widen it so much that the
- * prices would look flat.
+ * The range of the prices. The range includes additional lines, unless they would widen it so much
+ * that the prices would look flat.
  */
 export function priceRange(prices: readonly Decimal[], besides: readonly Decimal[]): PriceRange {
   const range = (of: readonly Decimal[]) => ({ low: least(of), high: greatest(of) });

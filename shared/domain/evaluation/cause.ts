@@ -28,7 +28,7 @@ export type Cause = Measured & {
   readonly now: Instant;
   /** All recorded prices since the episode began. */
   readonly all: Series;
-  /** The value of a metric of the clock. */
+  /** The value of a clock metric. */
   readonly clock?: Decimal;
   /** Why an episode is closed without a price. */
   readonly closing?: Closing;

@@ -235,7 +235,7 @@ function outlierFacts({ heldBack }: Cause): readonly Fact[] {
 }
 
 /**
- * The two numbers of a percentage or ratio, or the volume and the number of sales of an average.
+ * The two numbers behind a percentage or ratio; for an average, the volume and the number of sales.
  */
 function basisFacts({ ruleCondition }: Watch, { known, windowEnd, clock }: Cause): readonly Fact[] {
   const { metric, unit, holding } = ruleCondition;

@@ -138,7 +138,7 @@ function countOn(
 
 /**
  * If a new watch has had no value for a day, reports this once, with the reason. Otherwise nobody
- * would notice a contract that no provider knows.
+ * would notice that no provider has the contract.
  */
 function awaitFirstValue(watch: Watch, snapshot: Snapshot, now: Instant): Next {
   const dueAt = firstValueDueAt(watch);

@@ -98,8 +98,8 @@ function codeOf(
 }
 
 /**
- * Whether a condition can be evaluated: it has a value, or it fails because no sale is left in the
- * window.
+ * Whether a condition can be evaluated: its metric has a value, or the condition is false because
+ * no sale is left in the window.
  */
 function restsBy({ measured }: MeasuredClause): boolean {
   return measured.kind === 'value' || measured.why === 'no_sale';

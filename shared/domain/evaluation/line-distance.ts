@@ -13,7 +13,7 @@ export type LineDistance = {
   readonly distance: Decimal;
   /**
    * The distance in percent of the value; for a gain, in percent of the cost; for a percentage, in
-   * percentage points. Undefined for a metric of the clock, and for a value of zero.
+   * percentage points. Undefined for a clock metric, and for a value of zero.
    */
   readonly percent: Decimal | undefined;
 };
@@ -31,17 +31,15 @@ export function lineDistanceOf(readings: readonly MeasuredClause[]): LineDistanc
   );
 }
 
-/**
- * Whether the first distance is smaller. False if the first condition is on a metric of the clock.
- */
+/** Whether the first distance is smaller. False if the first condition has a clock metric. */
 function isLess(one: LineDistance, other: LineDistance): boolean {
   if (one.percent === undefined) return false;
   return other.percent === undefined || one.percent < other.percent;
 }
 
 /**
- * Orders distances by their absolute amount: a line that the value passed by 5% is as far as a line
- * 5% ahead. Distances without a percentage come last.
+ * Orders distances by their absolute amount: a line that the value has passed by 5% is as far as a
+ * line that is 5% ahead. Distances without a percentage come last.
  */
 export function compareDistances({ percent: one }: LineDistance, { percent: other }: LineDistance) {
   if (one === undefined || other === undefined) {

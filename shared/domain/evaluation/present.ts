@@ -43,7 +43,7 @@ function presentOf(watch: Watch, snapshot: Snapshot, now: Instant): Cause | unde
   return { known, windowEnd, time, late: false, now, all: known };
 }
 
-/** The value of a metric of the clock at a moment, with the newest data before they stopped. */
+/** The value of a clock metric at a moment, with the newest data before they stopped. */
 export function causeByClock(
   metric: Metric,
   record: ContractRecord | undefined,

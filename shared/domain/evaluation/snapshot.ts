@@ -32,8 +32,8 @@ export function stepNow(record: ContractRecord | undefined, now: Instant): ReadS
 }
 
 /**
- * The time from which the recorded prices of a price series are needed to evaluate the present and
- * the waiting steps: the earliest start of a window or of an episode. Undefined if no recorded
+ * The time from which an evaluation of the present and of the waiting steps needs the recorded
+ * prices of a price series: the earliest start of a window or episode. Undefined if no recorded
  * prices are needed.
  */
 export function neededSince(
@@ -56,9 +56,9 @@ export function minutesSince(moment: Instant, now: Instant): Decimal {
 }
 
 /**
- * The moment from which a metric of the clock counts: the time of the newest floor, or of the first
- * failure of a price series. Returns `now` if the last request for the series was answered, and
- * undefined if nothing was ever reported.
+ * The moment from which a clock metric counts: the time of the newest floor, or the time at which
+ * the price series began to fail. Returns `now` if the last request for the series was answered,
+ * and undefined if nothing was ever reported.
  */
 export function countedFrom(
   metric: ClockMetric,

@@ -20,8 +20,8 @@ export type WatchHealth = {
 };
 
 /**
- * The health of a watch's data: that of its first unsound price series or, if all are sound, of its
- * first price series.
+ * The health of a watch's data: the health of its first unsound price series, or of its first price
+ * series if all are sound.
  */
 export function healthOf(
   watch: Watch,

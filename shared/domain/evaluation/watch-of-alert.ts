@@ -7,7 +7,7 @@ export function watchIdOf(alert: Alert): WatchId | undefined {
   const { tenant, watchlist: list, rule, contract } = alert;
   if (rule === null || contract === null) return undefined;
   const about = { tenant, list, contract: ContractKey.parse(contract) };
-  // Alerts of a no-data watch have the name of its rule, but their ids begin with the watch.
+  // Alerts of a no-data watch name the rule, but their ids begin with a hash of the watch.
   const name = watchNamesOf(rule).find(
     (one) => watchOf({ id: alertId({ ...about, rule: one }, 0, 0) }) === watchOf(alert),
   );

@@ -128,12 +128,11 @@ export type Watch = WatchId & {
   /** The number of the last evaluated step. */
   readonly evaluatedSeq: number;
   /**
-   * The moment from which a metric of the clock counts. If it is absent, the metric counts from
-   * `since`.
+   * The moment from which a clock metric counts. If it is absent, the metric counts from `since`.
    */
   readonly countsFrom?: Instant;
   /**
-   * For a metric of the clock: when its threshold or its end was edited. The next evaluation
+   * For a clock metric: when the threshold or the end of the rule was edited. The next evaluation
    * removes this member.
    */
   readonly editedAt?: Instant;
@@ -144,7 +143,10 @@ export type Watch = WatchId & {
   readonly firedAt?: Instant;
   /** Number of alerts in this generation, plus `NUMBERS_LEAP` for each restore of the table. */
   readonly alerts: number;
-  /** The destinations of the open episode's alerts. Each of them gets the alert that ends it. */
+  /**
+   * The destinations of the open episode's alerts. Each of these destinations gets the alert that
+   * ends the episode.
+   */
   readonly notified?: readonly DestinationId[];
 };
 
@@ -278,9 +280,9 @@ export function nextStep({
 }
 
 /**
- * The next timer of a watch if nothing new is reported. For a metric of the clock, the timer may
- * also be the time at which the metric reaches its next threshold, or at which the threshold or the
- * end of the rule was edited.
+ * The next timer of a watch if nothing new is reported. For a clock metric, the timer may also be
+ * the time at which the metric reaches its next threshold, or at which the threshold or the end of
+ * the rule was edited.
  */
 export function nextTimer(watch: Watch): Instant | undefined {
   const { state, since, ruleCondition } = watch;
@@ -349,8 +351,8 @@ export function nextReminder({
 }
 
 /**
- * When a metric of the clock reaches the number that a watch waits for. In a pending watch the
- * metric has passed the number, and the watch waits only for the end of `for`.
+ * When a clock metric reaches the number that a watch waits for. In a pending watch the metric has
+ * passed the number, and the watch waits only for the end of `for`.
  */
 function reachedByClock(watch: Watch): Instant | undefined {
   const { state, ruleCondition, since, countsFrom = since } = watch;
@@ -441,9 +443,7 @@ export function isSourceWatch({ rule }: Pick<WatchId, 'rule'>): boolean {
 /** No price series has this name. */
 const SOURCE = '~of';
 
-/**
- * The names of all watches of a rule that send alerts: its own, and those of its no-data watches.
- */
+/** The names of a rule's watches that may send alerts: its own watch and its no-data watches. */
 export function watchNamesOf(rule: string): readonly string[] {
   return [rule, ...PRICE_SERIES_NAMES.map((series) => noDataWatchName(rule, series))];
 }

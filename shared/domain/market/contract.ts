@@ -236,7 +236,7 @@ function firstIn(key: ContractKey): string {
   return first;
 }
 
-/** Maximum number of contracts with which one is compared, so that all fit in a key. */
+/** Maximum number of contracts with which a contract is compared, so that all fit in a key. */
 export const MOST_COMPARED = 4;
 
 /** The message about an invalid ratio. */
@@ -244,8 +244,8 @@ export const RATIO_EXPECTED = `expected a contract without traits, compared with
 
 /**
  * The key of a ratio: the floor of a contract divided by another floor, or by the average of
- * several. Undefined if the contract is compared with itself, with none or with too many, or if one
- * of the contracts has traits.
+ * several floors. Undefined if the contract is compared with itself, with no contract or with too
+ * many, or if one of the contracts has traits.
  */
 export function ratioKey(
   contract: ContractKey,

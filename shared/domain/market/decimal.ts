@@ -28,8 +28,8 @@ export function parseDecimal(text: string): Decimal | undefined {
  * Parses a decimal in a provider's response, which may have an exponent.
  *
  * Digits after the 18th fraction digit are cut. If the 18th is then 0, it becomes 1: thresholds
- * have at most 17 fraction digits, so a cut price is never equal to a threshold and stays on the
- * same side of it.
+ * have at most 17 fraction digits, so a cut price never equals a threshold, and stays on the same
+ * side of every threshold.
  */
 export function readDecimal(text: string): Decimal | undefined {
   const [, sign, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(text.trim()) ?? [];

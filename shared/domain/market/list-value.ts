@@ -30,7 +30,8 @@ export function listValueKey(held: readonly HeldTokens[]): ContractKey | undefin
 }
 
 /**
- * Sorts held tokens by contract, so that their order does not depend on that of the list's members.
+ * Sorts held tokens by contract, so that their order does not depend on the order of the list's
+ * members.
  */
 export function byContract(held: readonly HeldTokens[]): readonly HeldTokens[] {
   return held.toSorted((one, other) => (one.contract < other.contract ? -1 : 1));

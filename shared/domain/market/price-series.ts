@@ -31,10 +31,7 @@ export type LatestSeries = Exclude<PriceSeriesName, 'floor'>;
 export type PriceSeries = Described & (LatestPrice | LowestOfDays);
 
 type Described = {
-  /**
-   * Whether providers also report the series for only those tokens of a collection that have
-   * certain traits.
-   */
+  /** Whether providers also report the series for the tokens with certain traits. */
   readonly isOfTraits: boolean;
   /**
    * Whether an answer contains many prices, each with its own time. They are recorded in order, and

@@ -104,7 +104,10 @@ export type FloorPage = {
   readonly points: readonly FloorPoint[];
   /** The start of the next page; undefined on the last page. */
   readonly cursor?: string;
-  /** The provider could not report the earlier floors, so the next poll requests them again. */
+  /**
+   * Set if the provider could not report the earlier floors, so that the next poll requests them
+   * again.
+   */
   readonly isCut?: true;
   /** Current statistics in the same answer. */
   readonly statistics?: Statistics;

@@ -65,8 +65,8 @@ export function backfillTask(
 }
 
 /**
- * The new floors of an answer: floors that are later than the last known floor, or that have its
- * time and another value, because providers revise floors. In the first answer only the newest
+ * The new floors of an answer: floors that are later than the last known floor, or that have the
+ * same time and another value, because providers revise floors. In the first answer only the newest
  * floor is new, because the others are from before the watch.
  */
 export function newFloors(

@@ -85,8 +85,8 @@ export type ContractRecord = {
 };
 
 /**
- * What a timer waits for: an answer that was requested at this time or later (`answer`), any
- * answer, because it may move a window (`window`), or only the clock (`clock`).
+ * The event that a timer waits for: an answer that was requested at this time or later (`answer`),
+ * any answer, because it may move a window (`window`), or only the clock (`clock`).
  */
 export const WAKE_KINDS = ['answer', 'window', 'clock'] as const;
 export type WakeKind = (typeof WAKE_KINDS)[number];

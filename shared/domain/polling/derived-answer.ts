@@ -146,8 +146,8 @@ function derivedAnswer(
 }
 
 /**
- * When the floor of a contract was last requested, as of the pass of a minute. Polls without news
- * are not recorded, but a contract without failures was answered at its last turn.
+ * When the floor of a contract was last requested, as of a pass. Polls without news are not
+ * recorded, but a contract without failures was answered at its last turn.
  */
 function heardOf(record: ContractRecord, cadenceMinutes: number, minute: Minute): Instant {
   const turn = lastTurn(record, minute, cadenceMinutes);

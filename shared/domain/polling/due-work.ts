@@ -115,7 +115,7 @@ export function callOf(series: PriceSeriesName): UpstreamCall {
   return OPERATIONS[priceSeries(series).operation].calls[0];
 }
 
-/** The time of the next poll of one of these price series, if rate and budget allow it. */
+/** When one of these price series is polled next, if rate and budget allow it. */
 export function nextPollAt(
   record: ContractRecord,
   series: readonly PriceSeriesName[],

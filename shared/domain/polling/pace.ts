@@ -5,10 +5,10 @@ import { type ContractRecord, newestOf, seriesIn } from './contract-record.ts';
 /**
  * How often the contracts of a tenant are polled.
  *
- * If its share does not cover the configured cadence, contracts whose prices moved recently are
- * polled more often, and contracts whose prices are stable less often, because a floor that has
- * just moved is likely to move again soon. The distance to a threshold is ignored, because floors
- * jump over thresholds.
+ * If the tenant's share does not cover the configured cadence, contracts whose prices moved
+ * recently are polled more often, and contracts whose prices are stable less often, because a floor
+ * that has just moved is likely to move again soon. The distance to a threshold is ignored, because
+ * floors jump over thresholds.
  */
 export type Pace = {
   /** Minutes between two polls of a contract. */

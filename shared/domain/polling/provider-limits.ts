@@ -17,9 +17,9 @@ export function readsToSpend(readsPerHour: number) {
 }
 
 /**
- * Minutes after which a provider may return another value. A service of v2.2 updates its floors
- * every 30 to 60 minutes; the other providers return present floors. If a key does not allow this
- * cadence, the cadence is stretched.
+ * Minutes after which a provider may return another value. A service with the v2.2 interface
+ * updates its floors every 30 to 60 minutes; the other providers return present floors. If a key
+ * does not allow this cadence, the cadence is stretched.
  */
 export const CADENCE_MINUTES: Readonly<Record<Provider, number>> = {
   'nft-data': 30,
@@ -52,7 +52,7 @@ export function costOfRequests(
 
 /**
  * The limits of each provider with its smallest plan:
- * - a service of v2.2: two million units a month
+ * - a service with the v2.2 interface: two million units a month
  * - OpenSea: 600 reads an hour
  * - CoinGecko: 30 calls a minute, 10,000 a month
  * - Alchemy: 30 million compute units a month

@@ -34,12 +34,12 @@ export type RateLimiterRecord = {
    */
   readonly slowed?: { readonly callsPerSecond: number; readonly at: Instant };
   /**
-   * Open circuit breakers. The breaker of a user stops all its calls, the breaker of a call
-   * (`polling:floor`) only this call. Each user has its own breakers, so that a denied request of a
-   * client does not stop polls.
+   * Open circuit breakers. The breaker of a user stops all calls of the user; the breaker of a call
+   * (`polling:floor`) stops only this call. Each user has its own breakers, so that a denied
+   * request of a client does not stop polls.
    */
   readonly breakers: Readonly<Partial<Record<BreakerName, Breaker>>>;
-  /** Calls that the upstream no longer offers, each with the time from which it is tried again. */
+  /** Calls that the upstream no longer offers, each with the time of its next try. */
   readonly retired: Readonly<Partial<Record<UpstreamCall, Instant>>>;
 };
 

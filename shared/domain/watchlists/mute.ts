@@ -113,8 +113,9 @@ export type Muteable = Pick<Rule, 'id' | 'severity'> & {
 };
 
 /**
- * The active mutes that cover a rule on a contract. The severity of the present rule decides, so
- * that a mute by severity covers all alerts of a watch or none, and they stay in order.
+ * The active mutes that cover a rule on a contract. The severity of the current rule decides, not
+ * that of each alert. A mute by severity therefore covers either all alerts of a watch or none, so
+ * the alerts stay in order.
  */
 export function coveringMutes(
   mutes: readonly Mute[],

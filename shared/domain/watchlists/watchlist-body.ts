@@ -175,7 +175,10 @@ const ContactPointId = identifier(
   'expected the id of a contact point, or a channel such as {"kind": "email", "to": "…"}',
 );
 
-/** A channel of a list as it is written: the id of a contact point, or a channel of its own. */
+/**
+ * A channel of a list in a request: the id of a contact point, or a channel that belongs to the
+ * list.
+ */
 export const ListChannelBody = z.lazy(() => z.union([ContactPointId, ChannelBody]));
 export type ListChannelBody = z.output<typeof ListChannelBody>;
 

@@ -19,7 +19,8 @@ export const gainPct = {
       share(floor - cost, cost, { price: floor, reference: cost }),
     ),
   held: {
-    // Percentages are truncated toward zero, so the exact percentage differs by at most one unit.
+    // Percentages are truncated toward zero, so the exact percentage differs by at most one unit of
+    // the last digit.
     pricesAt: (value, { cost }) => {
       const [least] = quotientBounds((value - 1n) * cost, HUNDRED_PERCENT);
       const [, greatest] = quotientBounds((value + 1n) * cost, HUNDRED_PERCENT);
