@@ -409,7 +409,7 @@ describe('a watch without a first value', () => {
       dataTime: new Date(since + DAY).toISOString(),
     });
     expect(alert && linesSaid(alert)).toEqual([
-      'eth:0xb47e3c…3bbb: no floor price yet (the provider does not know this contract)',
+      'eth:0xb47e3c…3bbb: no floor price yet (the provider does not have this contract)',
       'Condition: floor price at or below 60 ETH',
       'Reported so far: nothing from any provider',
       `Waiting since: ${momentInWords(since)}`,

@@ -288,7 +288,7 @@ export function alertsCalled(called: Called) {
         DOWN,
         { episode: 0 },
         {
-          noValue: { why: 'the provider does not know this contract', isAnyReported: false },
+          noValue: { why: 'the provider does not have this contract', isAnyReported: false },
           ...{ known: new Map(), all: new Map() },
         },
       ),

@@ -48,7 +48,7 @@ export function operationInWords(operation: Operation | undefined): string {
 const REASONS: Readonly<Record<string, string>> = {
   empty: 'the provider returned no price',
   not_ready: 'the provider is still indexing this contract',
-  not_found: 'the provider does not know this contract',
+  not_found: 'the provider does not have this contract',
   unsupported_retired: 'the provider no longer reports this value',
   unsupported_chain: "the provider does not report this value on the contract's chain",
   unsupported_money: 'the lowest sale was not paid in ETH, and the provider reports no other sale',

@@ -44,7 +44,7 @@ export const keptHeldMembers = { amount: Amount.optional(), cost: KeptCost.optio
 /** Descriptions of these members in the OpenAPI document. */
 export const HELD_WORDS = {
   amount:
-    'The number of tokens held; 1 by default. For collections of the wallet, the number that the provider reports.',
+    'The number of tokens held; 1 by default. For collections of the wallet, it is the number that the provider reports.',
   cost: 'The cost of one token: its `price`, and its `unit` (`usd`, or the currency of the chain, which is the default). Rules on `gain` and `gain_pct` apply to contracts with a cost; an edit of `cost` or `amount` restarts these rules on the contract.',
 } as const;
 

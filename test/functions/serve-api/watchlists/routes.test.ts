@@ -399,7 +399,7 @@ describe('a watch as its list returns it', () => {
       'the contract is unknown to the provider',
       'waiting',
       'not_found',
-      'the provider does not know this contract',
+      'the provider does not have this contract',
       { series: { outcome: 'not_found' } },
     ],
   ])(

@@ -32,7 +32,7 @@ const TABLE: TableState = {
     watched: 10,
     silent: 1,
     oldestContract: PUNKS,
-    silentContracts: [{ contract: PUNKS, why: 'floor: the provider does not know this contract' }],
+    silentContracts: [{ contract: PUNKS, why: 'floor: the provider does not have this contract' }],
     skipped: [
       { contract: PUNKS, series: 'lowest.7d', records: { no_price: 1, other_money: 2 } },
       { contract: APES, series: 'floor', records: { unreadable: 1 } },
@@ -229,7 +229,7 @@ describe('a report', () => {
       'budget        12% of the day, 40% of the month',
       'polls         every 30 minutes',
       'contracts     10 watched, 1 without a usable response',
-      `              ${PUNKS}  floor: the provider does not know this contract`,
+      `              ${PUNKS}  floor: the provider does not have this contract`,
       `skipped       ${PUNKS}  lowest.7d: 2 records in another currency, 1 without a usable price`,
       `              ${APES}  floor: 1 record in an unknown format`,
       'newest floor  5 min ago',

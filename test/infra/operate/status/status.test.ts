@@ -224,7 +224,7 @@ it('the status names the contract with the oldest floor, contracts without usabl
     watched: 2,
     silent: 1,
     oldestContract: PUNKS,
-    silentContracts: [{ contract: APES, why: 'floor: the provider does not know this contract' }],
+    silentContracts: [{ contract: APES, why: 'floor: the provider does not have this contract' }],
     skipped: [{ contract: APES, series: 'lowest.7d', records: { no_price: 2 } }],
   });
   expect(unreadable).toEqual(['nonsense']);
