@@ -20,8 +20,8 @@ export function escalatedAlert(
     ...news,
     ...{ kind: 'escalated', late: false, at: formatInstant(escalatedAt) },
     threshold: first.threshold,
-    // The id is that of the first alert with a suffix, because an episode's number may be used
-    // again after a restore.
+    // The id is the first alert's id with a suffix, because an episode's number may be used again
+    // after a restore.
     id: `${first.id}-escalated`,
     title: `Not acknowledged for ${durationInWords(formatDuration(minutes * MINUTE))}: ${news.title}`,
     facts: [

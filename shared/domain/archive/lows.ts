@@ -24,7 +24,10 @@ export function possibleLows(trades: readonly Low[]): readonly Low[] {
   return sorted.filter((trade) => fallsBelowAll.has(trade) || staysBelowAll.has(trade));
 }
 
-/** The lowest trade between two instants, both inclusive; the earliest of equal ones. */
+/**
+ * The lowest trade between two instants, both inclusive. If several trades have the lowest price,
+ * the earliest of them.
+ */
 export function lowestWithin(lows: readonly Low[], from: Instant, to: Instant): Low | undefined {
   return lows
     .filter(({ time }) => time >= from && time <= to)

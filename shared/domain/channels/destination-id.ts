@@ -89,8 +89,8 @@ export function allDestinationIdsOf(
 }
 
 /**
- * The operators' destinations if they get alerts of tenants with this severity. Empty for the list
- * of the canary.
+ * The operators' destinations, if operators get tenants' alerts of this severity. Empty for the
+ * list of the canary.
  */
 function operatorsFor(
   { tenant, id }: Channelled,

@@ -34,8 +34,8 @@ export type AlertChart = {
   readonly value: string;
   readonly tone: Tone;
   /**
-   * The currency of the thresholds. Empty if there are none; the chart then shows prices in their
-   * own currency.
+   * The currency of the thresholds. Empty if there are no thresholds; the chart then shows prices
+   * in their own currency.
    */
   readonly unit: string;
   readonly thresholds: readonly Decimal[];

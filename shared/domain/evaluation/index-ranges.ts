@@ -84,7 +84,7 @@ function floorSeriesOn({ metric, minSources }: PriceIndexName): readonly FloorSe
 /**
  * Whether a value may have become unknown. This affects every watch with a timer.
  *
- * - One rule may ignore a sale that another rule uses, also because the floor has risen.
+ * - One rule may ignore a sale that another rule uses. A higher floor can have this effect, too.
  * - Even without a new point, a window may now start at an unknown price, or a gap may have been
  *   found in it.
  */

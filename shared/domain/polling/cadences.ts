@@ -55,8 +55,8 @@ export function stretchedCadence(configuredMinutes: number, stretch: number): nu
 }
 
 /**
- * Maximum number of doublings. With this many, contracts are in effect not polled until the next
- * day or month; this happens if nothing is left of a share.
+ * Maximum number of doublings. With this many doublings, contracts are effectively not polled until
+ * the next day or month. This happens if nothing is left of a share.
  */
 const MOST_DOUBLINGS = 16;
 

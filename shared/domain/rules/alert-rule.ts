@@ -206,8 +206,8 @@ export const AlertRule = z.lazy(() =>
         .union([z.enum(['once', 'every']), z.strictObject({ reminder: Duration })])
         .default('every'),
       /**
-       * Alerts again each time the value moves this many percent further than the last reported
-       * value; for percentages, percentage points.
+       * Alerts again each time the value moves this many percent (for percentages: percentage
+       * points) further than the last reported value.
        */
       steps: Percent.optional(),
       /** Whether missing data cause an alert, and after how long. */
@@ -318,8 +318,9 @@ export function sourceConditionOf(rule: AlertRule, chain: Chain): RuleCondition 
 
 /**
  * The time for which a value must stay recovered. A percentage also changes with its reference
- * value, so it often fluctuates around its threshold. By default (`usualKeepFor`) its episode
- * therefore ends only after an hour of recovery, so that such fluctuations belong to one episode.
+ * value, so it often fluctuates around its threshold. By default (`usualKeepFor`) an episode of a
+ * percentage therefore ends only after an hour of recovery, so that such fluctuations belong to one
+ * episode.
  */
 function keepForOf(
   { keepFor, when }: AlertRule,

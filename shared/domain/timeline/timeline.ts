@@ -108,7 +108,7 @@ export function readSteps({ before, beforeAt, steps }: Timeline): readonly ReadS
   });
 }
 
-/** The timeline without the steps up to a number, which have been evaluated. */
+/** The timeline without the evaluated steps, up to the step with the given number. */
 export function evaluatedTo({ late, ...timeline }: Timeline, seq: number): Timeline {
   const isWhole = seq >= timeline.seq;
   const kept = { ...timeline, ...(late === undefined || isWhole ? {} : { late }) };

@@ -12,7 +12,7 @@ export function walletActor(address: WalletAddress): Actor {
 }
 
 const Names = z.array(z.string()).readonly();
-/** The names of the parts of one kind that an edit added, changed or removed, such as rules. */
+/** The names of parts of one kind, such as rules, that an edit added, changed or removed. */
 const EditedParts = z.lazy(() =>
   z.object({ added: Names, changed: Names, removed: Names }).readonly(),
 );

@@ -1,8 +1,8 @@
 import type { Watchlist, WatchlistId } from './watchlist.ts';
 
 /**
- * The id of an internal list of each tenant, whose channels are the tenant's contact points. People
- * cannot give a list this id, and it sorts after all other ids.
+ * The id of the internal list that each tenant has for its contact points: they are the channels of
+ * this list. People cannot give a list this id, and it sorts after all other ids.
  */
 export const CONTACT_POINTS = '~';
 
