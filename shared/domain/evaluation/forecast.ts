@@ -161,7 +161,7 @@ function situation(readings: readonly MeasuredClause[]): string {
   }
   const reading = comparisonInWords(reported, reported.measured.value);
   if (readings.length === 1) return reading;
-  if (unmet !== undefined) return `Not all ${readings.length} conditions hold: ${reading}`;
+  if (unmet !== undefined) return `Not all of the ${readings.length} conditions hold: ${reading}`;
   const isAll = readings.every((reading) => isMet(reading) === true);
   return isAll ? `All ${readings.length} conditions hold` : reading;
 }
