@@ -2,7 +2,10 @@ import { readDuration } from '#shared/domain/market/duration.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import { type Alert, type AlertKind, watchOf } from './alert.ts';
 
-/** The kinds of alert that begin an episode: `summary` if a mute held the first alert. */
+/**
+ * The kinds of alert that begin an episode. If a mute held the first alert, the episode begins with
+ * its `summary`.
+ */
 export const BEGINNINGS: readonly AlertKind[] = ['fired', 'stale', 'summary'];
 
 /** The kinds of alert that end an episode. */

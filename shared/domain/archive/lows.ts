@@ -5,7 +5,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 export type Low = {
   readonly time: Instant;
   readonly price: Decimal;
-  /** The position among the trades of the same time, as reported by the source. */
+  /** The position among the trades with the same time, as reported by the source. */
   readonly order: number;
   readonly id: string;
 };

@@ -10,7 +10,7 @@ export type Trade = {
   readonly contract: ContractKey;
   readonly time: Instant;
   readonly price: Decimal;
-  /** The position among the trades of the same time, as reported by the source. */
+  /** The position among the trades with the same time, as reported by the source. */
   readonly order: number;
   /** Index among equal trades of the same transaction; see `createPositions`. */
   readonly position: number;

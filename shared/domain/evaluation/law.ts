@@ -313,8 +313,8 @@ function withoutSale(known: Next, moment: Moment): Next {
 }
 
 /**
- * Sends one alert for each crossing. A value on the line counts as still on its old side. Only a
- * change of the price can be a crossing.
+ * Sends one alert for each crossing. A value on the line still counts as being on the side from
+ * which it came. Only a change of the price can be a crossing.
  */
 function cross(placed: Next, before: Watch, moment: Moment): Next {
   const { position } = placed.watch;

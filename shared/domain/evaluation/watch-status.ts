@@ -2,8 +2,8 @@ import { isEpisodeOpen, isGoing, isNoDataWatch, type Watch } from './watch.ts';
 import type { WatchHealth } from './watch-health.ts';
 
 /**
- * The statuses of a watch for people, the worst first. Unlike its state, the status also depends on
- * the health of the data and on acknowledgements.
+ * The statuses of a watch for people, the worst first. Unlike the state of a watch, its status also
+ * depends on the health of the data and on acknowledgements.
  */
 export const STATUSES = [
   'firing',

@@ -33,7 +33,8 @@ export function collectionFrom(given: {
 }): Collection | undefined {
   const line = onOneLine(given.name);
   const most = LIMITS.text.characters;
-  // One character may have two UTF-16 code units.
+  // A character may have two UTF-16 code units, so a name that is too long keeps half as many
+  // characters.
   const name = shortened(line, line.length > most ? most / 2 : most);
   const { data: image } = ImageUrl.safeParse(given.image);
   const { slug } = given;

@@ -38,15 +38,15 @@ export type Refusal =
   | { readonly kind: 'not_ready' }
   | { readonly kind: 'not_found' }
   /**
-   * `retired`: the provider does not offer this operation.
-   * `chain`: the provider does not support the chain.
-   * `money`: the lowest sale has another currency than ETH. The lowest sale in ETH is not reported.
-   * `price`: the amount of the lowest sale is not a price, for example zero. Other sales are
-   * unknown.
-   * `shared`: the contract holds several collections, or the collection has several contracts. A
-   * price of the collection is then not a price of the contract.
-   * `traits`: the provider does not report prices of tokens with some traits.
-   * `many`: the window has more sales than one reading can fetch.
+   * - `retired`: the provider does not offer this operation.
+   * - `chain`: the provider does not support the chain.
+   * - `money`: the lowest sale was not paid in ETH, and the lowest sale in ETH is not reported.
+   * - `price`: the amount of the lowest sale is not a valid price (such as zero), and other sales
+   *   are not reported.
+   * - `shared`: the contract holds several collections, or the collection has several contracts. A
+   *   price of the collection is then not a price of the contract.
+   * - `traits`: the provider does not report prices of tokens with some traits.
+   * - `many`: the window has more sales than one poll can read.
    */
   | {
       readonly kind: 'unsupported';
@@ -58,7 +58,7 @@ export type Refusal =
   | { readonly kind: 'failed'; readonly reason: FailureReason };
 
 /**
- * The reason of a failed call. A retry may succeed, except after `bad_request`, which needs a
+ * The reason for a failed call. A retry may succeed, except after `bad_request`, which needs a
  * change of our code.
  */
 type FailureReason =

@@ -12,7 +12,7 @@ type Unmeasured =
   | 'no_data'
   /** Only one source reports the price, and the rule requires a second one. */
   | 'unconfirmed'
-  /** The price has another currency than the rule. */
+  /** The currency of the price differs from that of the rule. */
   | 'other_unit'
   /** The price lacks its value in dollars. */
   | 'no_usd'

@@ -211,7 +211,7 @@ export function isAnswerRequested({ timers }: ContractRecord, asked: Instant): b
   );
 }
 
-/** If no answer follows the end of a rule, its watches end after this time and report it. */
+/** If no answer follows the end of a rule, its watches end after this time. */
 export const GRACE_PERIOD_AFTER_END = DAY;
 
 /**

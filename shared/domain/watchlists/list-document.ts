@@ -23,7 +23,8 @@ export function documentOf(list: Watchlist) {
 }
 
 /**
- * The document with all members. If it is written back, members with `by` stay with the wallet.
+ * The document with all members. If a client writes the document back, members with `by` stay with
+ * the wallet.
  */
 export function wholeDocumentOf(list: Watchlist): ListDocument {
   return { ...documentOf(list), contracts: contractsView(list.members) };

@@ -6,8 +6,8 @@ import type { ListWallet, MembersChange, SomeMembers } from './wallet-members.ts
 import type { WatchlistId } from './watchlist.ts';
 
 /**
- * The alert that a list's wallet has changed its members. Repeated calls return an alert with the
- * same id.
+ * The alert about the members that a list's wallet added or removed. Repeated calls return an alert
+ * with the same id.
  */
 export function membersAlert(
   { tenant, id }: WatchlistId,

@@ -20,7 +20,7 @@ type Holdings = {
   readonly wallet?: unknown;
 };
 
-/** Issues of a rule that needs costs or held tokens, if the list has none. */
+/** Issues of a rule that needs a cost or held tokens, if the list lacks them. */
 export function missingHoldings(rule: AlertRule, list: Holdings): readonly MemberIssue[] {
   return isOfList(rule) ? missingTokens(rule, list) : missingCosts(rule, list);
 }

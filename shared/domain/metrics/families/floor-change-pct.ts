@@ -33,10 +33,7 @@ export const floorChangePct = {
     '`floor_change_pct.<window>`: the change of the floor since the beginning of the window, as a signed percentage. There is no value if the floor at that time is unknown.',
 } as const satisfies Family;
 
-/**
- * The change to the last price from the price that was valid at the start of the window, in
- * percent.
- */
+/** The change from the price at the start of the window to the last price, in percent. */
 export function change(unit: string, floors: readonly Point[], start: Instant): Measure {
   const now = priceIn(unit, floors.at(-1));
   if (now.kind === 'none') return now;
