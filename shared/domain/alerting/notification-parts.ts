@@ -209,8 +209,8 @@ export function withinLimit<Part>(
 }
 
 /**
- * The longest prefix of a text that fits the limit after `written` has converted its characters. The
- * limit counts UTF-16 code units, so the text also fits if a service counts characters.
+ * The longest prefix of a text that fits the limit after `written` has converted its characters.
+ * The limit counts UTF-16 code units, so the text also fits if a service counts characters.
  */
 export function fitted(
   text: string,

@@ -66,10 +66,10 @@ export function isOn(marketplace: Marketplace, { record }: Trade): boolean {
  * position among the trades for which all of these are equal.
  *
  * Every source reports these facts, so a sale has one identity, whether OpenSea, a node or a file
- * reports it. A log index or an order hash would be shorter, but OpenSea has no log index, and files
- * have neither. The price is part of the identity because one transaction can sell several tokens of
- * an edition between the same two owners, and the lowest of their prices must be kept. A trade
- * without a transaction is identified by its whole record.
+ * reports it. A log index or an order hash would be shorter, but OpenSea has no log index, and
+ * files have neither. The price is part of the identity because one transaction can sell several
+ * tokens of an edition between the same two owners, and the lowest of their prices must be kept. A
+ * trade without a transaction is identified by its whole record.
  */
 export function tradeId({ record, position }: Trade): string {
   const identity = JSON.stringify([factsOf(record), position]);

@@ -96,8 +96,8 @@ function timerAfter(watch: Watch, time: Instant): Instant | undefined {
 
 /**
  * The first moment, after `start` and before `end`, at which a continuous metric of an open episode
- * reaches or crosses a threshold of its rule. In this span the floors of each window stay the same, so
- * each value only rises or only falls, and a binary search finds the moment.
+ * reaches or crosses a threshold of its rule. In this span the floors of each window stay the same,
+ * so each value only rises or only falls, and a binary search finds the moment.
  */
 function crossingBefore(
   end: Instant,
