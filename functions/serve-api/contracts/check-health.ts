@@ -60,7 +60,7 @@ function healthOf(
     late: isLate ? [`no polls have been sent${since}`] : [],
     denials: denialsOf(rateLimiter, 'polling', now).map(
       ({ operation, since }) =>
-        `the data provider has denied ${operationInWords(operation)} since ${formatInstant(since)}`,
+        `the data provider has denied access to ${operationInWords(operation)} since ${formatInstant(since)}`,
     ),
   };
 }

@@ -50,7 +50,7 @@ const ABOUT_ONE_CONTRACT: ReadonlySet<string> = new Set(['found', 'unclear', 'un
 
 /** The warning about a contract that the provider lacks. */
 export function unknownContractText(contract: ContractKey): string {
-  return `the data provider does not know the contract "${contract}"; check the chain and the address`;
+  return `the data provider does not have the contract "${contract}"; check the chain and the address`;
 }
 
 function newMembers(before: Watchlist | undefined, after: Watchlist): readonly ContractKey[] {

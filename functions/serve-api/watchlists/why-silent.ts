@@ -31,26 +31,26 @@ export function whySilent(watch: Watch, circumstances: Circumstances): string {
 
 function reasonOf(watch: Watch, circumstances: Circumstances): string {
   const { readings, health } = circumstances;
-  if (watch.admin === 'paused') return 'It is paused: `enabled` is false.';
+  if (watch.admin === 'paused') return 'The rule is paused: `enabled` is false.';
   if (watch.admin === 'expired') {
-    return `It expired on ${moment(watch.expiresAt)}: \`expiresAt\` has passed.`;
+    return `The rule expired on ${moment(watch.expiresAt)}: \`expiresAt\` has passed.`;
   }
   switch (watch.state) {
     case 'unknown':
       if (health.state === 'waiting') return `No data yet: ${health.reason}.`;
       return health.state === 'disputed'
-        ? `It cannot start: ${health.reason}.`
-        : `It starts at the first successful poll after ${moment(watch.since)}.`;
+        ? `The rule cannot start: ${health.reason}.`
+        : `The rule starts at the first successful poll after ${moment(watch.since)}.`;
     case 'ok':
       return resting(readings, health);
     case 'disarmed':
-      return 'Its condition already held when it started. It waits for a new crossing, because `arm` is `cross`.';
+      return 'The condition already held when the rule started. The rule waits for a new crossing, because `arm` is `cross`.';
     case 'pending':
       return pending(watch);
     case 'firing':
       return firing(watch, circumstances);
     case 'recovering':
-      return `It has met its recovery condition since ${moment(watch.stateSince)}. Its episode ends if that holds until ${moment(wakeAt(watch))}.`;
+      return `The rule has met its recovery condition since ${moment(watch.stateSince)}. Its episode ends if that holds until ${moment(wakeAt(watch))}.`;
     case 'ended':
       return HAS_ENDED;
   }
@@ -63,28 +63,28 @@ function resting(readings: readonly MeasuredClause[], health: Circumstances['hea
   const unmet = measured.filter(({ condition, value }) => !isBeyond(condition, value));
   const [first] = unmet;
   if (first?.condition.when === 'crosses') {
-    return `${comparisonInWords(first, first.value)}. It fires when that changes.`;
+    return `${comparisonInWords(first, first.value)}. The rule fires when that changes.`;
   }
   if (first !== undefined && readings.length > 1) {
-    return `Not all of its ${readings.length} conditions hold: ${comparisonInWords(first, first.value)}.`;
+    return `Not all of the ${readings.length} conditions hold: ${comparisonInWords(first, first.value)}.`;
   }
   if (first !== undefined) return `${comparisonInWords(first, first.value)}.`;
   if (measured.length < readings.length) {
     return `There is no value to compare: ${health.reason ?? 'the metric has no value now'}.`;
   }
   return first === undefined && measured.some(({ metric }) => windowOf(metric) !== undefined)
-    ? `Its condition holds only because the window has moved, not the price: ${WAITS_FOR_MOVE}.`
+    ? `The condition holds only because the window has moved, not the price: ${WAITS_FOR_MOVE}.`
     : 'The newest value meets the condition, but has not been evaluated yet.';
 }
 
 function pending(watch: Watch): string {
   const { stateSince, recentSamples, ruleCondition } = watch;
   if (recentSamples === undefined || ruleCondition.confirm === undefined) {
-    return `It has met its condition since ${moment(stateSince)}. It fires if that holds until ${moment(wakeAt(watch))}.`;
+    return `The rule has met its condition since ${moment(stateSince)}. It fires if that holds until ${moment(wakeAt(watch))}.`;
   }
   const { times, of } = ruleCondition.confirm;
   const confirmed = recentSamples.filter(({ beyond }) => beyond).length;
-  return `It has ${confirmed} of ${times} confirmations among the last ${of} observations.`;
+  return `The rule has ${confirmed} of ${times} confirmations among the last ${of} observations.`;
 }
 
 /** Explains an open episode: when it fired, and which event sends the next alert. */
@@ -107,8 +107,8 @@ function firing(watch: Watch, { mute, acknowledgement }: Circumstances): string 
   ];
   const measured =
     mute === undefined
-      ? `It fired on ${moment(firedAt)} and sent an alert.`
-      : `It fired on ${moment(firedAt)}.`;
+      ? `The rule fired on ${moment(firedAt)} and sent an alert.`
+      : `The rule fired on ${moment(firedAt)}.`;
   return next.length === 0
     ? `${measured} No alert is sent when the rule recovers, because \`notifyRecovery\` is false.`
     : `${measured} The next alert is sent when ${next.join(', or when ')}.`;
@@ -133,8 +133,8 @@ function whatElse(
 
 function muted({ until, episodes }: NonNullable<Circumstances['mute']>): string {
   return episodes === undefined
-    ? `It is muted: its alerts are held until ${moment(until)}.`
-    : `It is muted until its episode ends, or until ${moment(until)} at the latest: alerts of the episode are held, but the recovery is sent.`;
+    ? `The rule is muted: its alerts are held until ${moment(until)}.`
+    : `The rule is muted until its episode ends, or until ${moment(until)} at the latest: alerts of the episode are held, but the recovery is sent.`;
 }
 
 function moment(instant: Instant | undefined): string {

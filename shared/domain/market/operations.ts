@@ -3,7 +3,7 @@ import { entriesOf } from '#shared/domain/entries-of.ts';
 import type { Provider } from './provider.ts';
 
 type ProviderOperation = {
-  /** The name in a sentence, such as "the data provider has denied the floor history". */
+  /** The name in a sentence, such as "the data provider has denied access to the floor history". */
   readonly words: string;
   /**
    * The calls that answer the operation. floorwatch makes the first one that the provider offers.

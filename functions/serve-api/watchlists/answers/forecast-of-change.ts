@@ -45,7 +45,7 @@ export const ForecastOfChange = object(
     leftOut: [z.int().min(0), 'The number of new watches that `watches` omits.'],
     warnings: [
       z.array(Warning),
-      'Rules that are probably wrong, and new contracts that the data provider does not know. At most ten new contracts are looked up.',
+      'Rules that are probably wrong, and new contracts that the data provider does not have. At most ten new contracts are looked up.',
     ],
     cadence: [ExpectedCadence, 'The poll interval of your contracts after the change.'],
   },

@@ -239,7 +239,7 @@ describe('health', () => {
     await rateLimiter.put({ ...newRateLimiterRecord(), breakers: { polling: open } });
 
     expect((await ask(HEALTH)).body.detail).toBe(
-      `the data provider has denied its service since ${formatInstant(NOON - HOUR)}`,
+      `the data provider has denied access to its service since ${formatInstant(NOON - HOUR)}`,
     );
   });
 
@@ -257,7 +257,7 @@ describe('health', () => {
 
     const { status, body } = await ask(HEALTH);
 
-    const denial = `the data provider has denied its service since ${formatInstant(NOON - HOUR)}`;
+    const denial = `the data provider has denied access to its service since ${formatInstant(NOON - HOUR)}`;
     expect([status, body.notes]).toEqual([200, [`coingecko is used as a fallback: ${denial}`]]);
   });
 
@@ -276,7 +276,7 @@ describe('health', () => {
     const { status, body } = await ask(HEALTH);
 
     expect(status).toBe(503);
-    expect(body.detail).toContain('the data provider has denied its service');
+    expect(body.detail).toContain('the data provider has denied access to its service');
   });
 
   it('GET /v1/health names the operation that the provider denies to polls', async () => {
@@ -291,7 +291,7 @@ describe('health', () => {
     await rateLimiter.put({ ...newRateLimiterRecord(), breakers: { 'polling:floor': open } });
 
     expect((await ask(HEALTH)).body.detail).toBe(
-      `the data provider has denied the floor history since ${formatInstant(NOON - HOUR)}`,
+      `the data provider has denied access to the floor history since ${formatInstant(NOON - HOUR)}`,
     );
   });
 

@@ -72,7 +72,7 @@ describe('why a watch is silent', () => {
       '61',
     ],
     [
-      'Floor price 61 ETH is above the threshold of 60 ETH. It fires when that changes.',
+      'Floor price 61 ETH is above the threshold of 60 ETH. The rule fires when that changes.',
       { ruleCondition: { when: 'crosses' }, position: 'over' },
       '61',
     ],
@@ -88,17 +88,17 @@ describe('why a watch is silent', () => {
     ],
     ['The newest value meets the condition, but has not been evaluated yet.', {}, '59'],
     [
-      'Its condition already held when it started. It waits for a new crossing, because `arm` is `cross`.',
+      'The condition already held when the rule started. The rule waits for a new crossing, because `arm` is `cross`.',
       { state: 'disarmed' },
       '59',
     ],
     [
-      `It has met its condition since ${moment}. It fires if that holds until ${anHourLater}.`,
+      `The rule has met its condition since ${moment}. It fires if that holds until ${anHourLater}.`,
       { state: 'pending', ruleCondition: { for: HOUR } },
       '59',
     ],
     [
-      'It has 2 of 3 confirmations among the last 5 observations.',
+      'The rule has 2 of 3 confirmations among the last 5 observations.',
       {
         state: 'pending',
         recentSamples: [true, false, true].map((beyond, time) => ({ time, beyond })),
@@ -107,12 +107,12 @@ describe('why a watch is silent', () => {
       '59',
     ],
     [
-      `It fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH.`,
+      `The rule fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH.`,
       { state: 'firing', firedAt: NOON },
       '59',
     ],
     [
-      `It fired on ${moment} and sent an alert. The next alert is sent when the rule recovers at or above 70 ETH, or when the value moves further below, to 54 ETH, or when a reminder is due on ${anHourLater}.`,
+      `The rule fired on ${moment} and sent an alert. The next alert is sent when the rule recovers at or above 70 ETH, or when the value moves further below, to 54 ETH, or when a reminder is due on ${anHourLater}.`,
       {
         ...{ state: 'firing', firedAt: NOON, lastReported: eth('60') },
         ruleCondition: { recover: eth('70') },
@@ -121,12 +121,12 @@ describe('why a watch is silent', () => {
       '59',
     ],
     [
-      `It fired on ${moment} and sent an alert. No alert is sent when the rule recovers, because \`notifyRecovery\` is false.`,
+      `The rule fired on ${moment} and sent an alert. No alert is sent when the rule recovers, because \`notifyRecovery\` is false.`,
       { state: 'firing', firedAt: NOON, presentation: { notifyRecovery: false } },
       '59',
     ],
     [
-      `It has met its recovery condition since ${moment}. Its episode ends if that holds until ${anHourLater}.`,
+      `The rule has met its recovery condition since ${moment}. Its episode ends if that holds until ${anHourLater}.`,
       { state: 'recovering', ruleCondition: { keepFor: HOUR } },
       '61',
     ],
@@ -135,14 +135,14 @@ describe('why a watch is silent', () => {
       { state: 'ended' },
       '59',
     ],
-    ['It is paused: `enabled` is false.', { admin: 'paused' }, '61'],
+    ['The rule is paused: `enabled` is false.', { admin: 'paused' }, '61'],
     [
-      `It expired on ${moment}: \`expiresAt\` has passed.`,
+      `The rule expired on ${moment}: \`expiresAt\` has passed.`,
       { admin: 'expired', expiresAt: NOON },
       '61',
     ],
     [
-      `It starts at the first successful poll after ${moment}.`,
+      `The rule starts at the first successful poll after ${moment}.`,
       { state: 'unknown', since: NOON },
       undefined,
     ],
@@ -152,7 +152,7 @@ describe('why a watch is silent', () => {
 
   it('an explanation names the unmet condition if not all conditions hold', () => {
     expect(said({ ruleCondition: { also: [OTHER] } }, [value('59'), value('57')])).toBe(
-      'Not all of its 2 conditions hold: Lowest sale in 7 days 57 ETH is above the threshold of 55 ETH.',
+      'Not all of the 2 conditions hold: Lowest sale in 7 days 57 ETH is above the threshold of 55 ETH.',
     );
   });
 
@@ -183,19 +183,19 @@ describe('why a watch is silent', () => {
       { health: stale },
     ],
     [
-      `Floor price 61 ETH is above the threshold of 60 ETH. It is muted: its alerts are held until ${anHourLater}.`,
+      `Floor price 61 ETH is above the threshold of 60 ETH. The rule is muted: its alerts are held until ${anHourLater}.`,
       {},
       value('61'),
       { mute: { until: NOON + HOUR } },
     ],
     [
-      `It fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders are silenced, because the episode was acknowledged on ${anHourLater}.`,
+      `The rule fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders are silenced, because the episode was acknowledged on ${anHourLater}.`,
       { state: 'firing', firedAt: NOON },
       value('59'),
       { acknowledgement: acknowledged('reminders') },
     ],
     [
-      `It fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders and worsening alerts are silenced, because the episode was acknowledged on ${anHourLater}.`,
+      `The rule fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders and worsening alerts are silenced, because the episode was acknowledged on ${anHourLater}.`,
       {
         ...{ state: 'firing', firedAt: NOON, lastReported: eth('59') },
         repeatPolicy: { repeat: 'every', steps: eth('1') },
@@ -203,9 +203,14 @@ describe('why a watch is silent', () => {
       value('59'),
       { acknowledgement: acknowledged('worsening') },
     ],
-    ['It is paused: `enabled` is false.', { admin: 'paused' }, value('61'), { health: stale }],
     [
-      'It cannot start: the provider reports the price in eth, but the unit of the rule is doge.',
+      'The rule is paused: `enabled` is false.',
+      { admin: 'paused' },
+      value('61'),
+      { health: stale },
+    ],
+    [
+      'The rule cannot start: the provider reports the price in eth, but the unit of the rule is doge.',
       { state: 'unknown' },
       { kind: 'none', why: 'other_unit' },
       {
@@ -216,13 +221,13 @@ describe('why a watch is silent', () => {
       },
     ],
     [
-      `It fired on ${moment}. The next alert is sent when the rule recovers above 60 ETH. It is muted: its alerts are held until ${anHourLater}.`,
+      `The rule fired on ${moment}. The next alert is sent when the rule recovers above 60 ETH. The rule is muted: its alerts are held until ${anHourLater}.`,
       { state: 'firing', firedAt: NOON },
       value('59'),
       { mute: { until: NOON + HOUR } },
     ],
     [
-      `It fired on ${moment}. The next alert is sent when the rule recovers above 60 ETH. It is muted until its episode ends, or until ${anHourLater} at the latest: alerts of the episode are held, but the recovery is sent.`,
+      `The rule fired on ${moment}. The next alert is sent when the rule recovers above 60 ETH. The rule is muted until its episode ends, or until ${anHourLater} at the latest: alerts of the episode are held, but the recovery is sent.`,
       {
         ...{ state: 'firing', firedAt: NOON, lastReported: eth('59') },
         repeatPolicy: { repeat: 'every', steps: eth('1') },
@@ -231,13 +236,13 @@ describe('why a watch is silent', () => {
       { mute: { until: NOON + HOUR, episodes: [] } },
     ],
     [
-      `It fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders are silenced, because the episode was acknowledged on ${anHourLater}.`,
+      `The rule fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders are silenced, because the episode was acknowledged on ${anHourLater}.`,
       { state: 'firing', firedAt: NOON },
       value('59'),
       { acknowledgement: acknowledged('reminders') },
     ],
     [
-      `It fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders and worsening alerts are silenced, because the episode was acknowledged on ${anHourLater}.`,
+      `The rule fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders and worsening alerts are silenced, because the episode was acknowledged on ${anHourLater}.`,
       {
         ...{ state: 'firing', firedAt: NOON, lastReported: eth('59') },
         repeatPolicy: { repeat: 'every', steps: eth('1') },
@@ -245,9 +250,14 @@ describe('why a watch is silent', () => {
       value('59'),
       { acknowledgement: acknowledged('worsening') },
     ],
-    ['It is paused: `enabled` is false.', { admin: 'paused' }, value('61'), { health: stale }],
     [
-      'It cannot start: the provider reports the price in eth, but the unit of the rule is doge.',
+      'The rule is paused: `enabled` is false.',
+      { admin: 'paused' },
+      value('61'),
+      { health: stale },
+    ],
+    [
+      'The rule cannot start: the provider reports the price in eth, but the unit of the rule is doge.',
       { state: 'unknown' },
       { kind: 'none', why: 'other_unit' },
       {
@@ -258,7 +268,7 @@ describe('why a watch is silent', () => {
       },
     ],
     [
-      `It fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders are silenced, because the episode was acknowledged on ${anHourLater}.`,
+      `The rule fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders are silenced, because the episode was acknowledged on ${anHourLater}.`,
       { ...{ state: 'firing', firedAt: NOON }, repeatPolicy: { repeat: 'every', reminder: HOUR } },
       value('59'),
       { acknowledgement: acknowledged('reminders') },

@@ -9,7 +9,7 @@ const TYPO = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbc';
 const WARNING = {
   rule: null,
   contract: TYPO,
-  text: `the data provider does not know the contract "${TYPO}"; check the chain and the address`,
+  text: `the data provider does not have the contract "${TYPO}"; check the chain and the address`,
 };
 
 const KNOWN = { name: 'CryptoPunks', slug: 'cryptopunks' };
