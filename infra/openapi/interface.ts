@@ -35,7 +35,7 @@ export const interfaceOperations = describeRoutes(documentRoutes, {
   'GET /v1/docs/{file}': {
     id: 'getDocsFile',
     tag: 'Interface',
-    summary: 'Read a file of the page',
+    summary: 'Read a file of the documentation page',
     answers: served('The file.', '*/*'),
     problems: ['not_found'],
   },

@@ -37,7 +37,7 @@ export class StackDashboard extends Construct {
     });
     dashboard.addWidgets(
       new SingleValueWidget({
-        title: `Alerts in time, percent (objective: ${THRESHOLDS.inTimePercent})`,
+        title: `Alerts delivered within a minute, percent (objective: ${THRESHOLDS.inTimePercent})`,
         metrics: [measures.ofDelivered('100 * (1 - late / delivered)', 'within a minute')],
         start: '-P28D',
         setPeriodToTimeRange: true,

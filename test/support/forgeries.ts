@@ -15,11 +15,12 @@ const NASTY = [
   ...['\u202e', '\u200f', '\u2066', '\u0000', '\u0007', '\ud800', '🦍', 'é', 'ﬁ', ' ', 'a', '0x1'],
 ];
 
-/** Names that people may give, and names of marketplaces from a provider. */
 const random = createSeededRandom(20261121);
+/** Hostile texts. A provider may report any of them as the name of a marketplace. */
 const texts = Array.from({ length: 400 }, () =>
   Array.from({ length: 1 + random.below(4) }, () => random.pick(NASTY)).join(''),
 );
+/** Names that `Line` accepts, so people may choose them. */
 const lines = ['Cats <3 <!channel>', ...texts.flatMap((text) => Line.safeParse(text).data ?? [])];
 
 /** A message with forged names, and the same message with plain names. */

@@ -28,7 +28,7 @@ export type Check =
 export const MEANINGS: Readonly<Record<Check, string>> = {
   status:
     'the client has no rule for this status, so it may retry in vain or report a wrong reason',
-  body: 'the response did not come from the service, but for example from a firewall or a proxy',
+  body: 'the response did not come from the service; it may have come from a firewall or a proxy',
   members:
     'the client may skip such records or misread them, so prices may be missing: please report this difference',
   'page size':

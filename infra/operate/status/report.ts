@@ -69,7 +69,7 @@ function stateInWords({ operations, table, account }: State): readonly (readonly
       index === 0 ? 'provider' : '',
       providerInWords(provider),
     ]),
-    ['budget', `${day}% of the day, ${month}% of the month`],
+    ['budget used', `${day}% of today's, ${month}% of this month's`],
     ['polls', `every ${cadence.longestMinutes} minutes`],
     ...(table === null ? [] : tableInWords(table, ago)),
     ...(emails ? [['emails', emailsInWords(emails)]] : []),

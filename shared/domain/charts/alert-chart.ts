@@ -167,7 +167,7 @@ function subtitleOf(alert: Alert, metric: Metric, lines: number): string {
       return `${name} crosses ${line}`;
     case 'outside':
     case 'inside':
-      return `${name} ${when} ${lines === 2 ? 'its band' : `a band that ends at ${line}`}`;
+      return `${name} ${when} ${lines === 2 ? 'its band' : `a band with an edge at ${line}`}`;
     case null:
       return name;
   }

@@ -43,7 +43,7 @@ function presentOf(watch: Watch, snapshot: Snapshot, now: Instant): Cause | unde
   return { known, windowEnd, time, late: false, now, all: known };
 }
 
-/** The value of a clock metric at a moment, with the newest data before they stopped. */
+/** The cause of an alert about a clock metric at a moment: its value, and the newest data. */
 export function causeByClock(
   metric: Metric,
   record: ContractRecord | undefined,

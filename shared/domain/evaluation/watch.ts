@@ -280,9 +280,9 @@ export function nextStep({
 }
 
 /**
- * The next timer of a watch if nothing new is reported. For a clock metric, the timer may also be
- * the time at which the metric reaches its next threshold, or at which the threshold or the end of
- * the rule was edited.
+ * The next timer of a watch if nothing new is reported. For a clock metric, it includes the time
+ * at which the metric reaches its next threshold. After an edit of the threshold or of the rule's
+ * end, the timer is the time of the edit, so the watch is due immediately.
  */
 export function nextTimer(watch: Watch): Instant | undefined {
   const { state, since, ruleCondition } = watch;

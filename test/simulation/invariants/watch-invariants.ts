@@ -468,7 +468,7 @@ function nameOf({ clauses }: OracleRule): string {
 
 /**
  * The members of a continuing watch that an edit of the list may change. An expired watch is
- * compared as if it were enabled, because it expires without an edit, within a day.
+ * compared as if it were enabled, because a watch expires without an edit.
  */
 function saysOfItself(watch: WatchItem | undefined): string {
   if (watch === undefined) return '';

@@ -160,7 +160,7 @@ function live(market: Stream, { start, end, outage }: Span): Life {
   let [calmUntil, stray, factor] = [start - 3 * HOUR, 0, 100];
   // Some contracts have a few sales for almost nothing, which become the lowest price of a day.
   const givesAway = market.happens(0.2);
-  // The last sales leave the window minutes apart, the lowest first.
+  // The last sales have rising prices and are minutes apart, so the lowest leaves the window first.
   const isOfLast = (time: Instant) => isSoldOut && time >= start - DAY && time < soldUntil;
   const gap = (time: Instant) => {
     const isOut = outage !== undefined && time >= outage.from && time < outage.until - HOUR;

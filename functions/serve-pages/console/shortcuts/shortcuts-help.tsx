@@ -4,7 +4,7 @@ import { isMac, setSingleKeys, usesSingleKeys } from './use-shortcuts.ts';
 
 const PLACES = ['Everywhere', 'Alerts'] as const;
 
-/** Lists the keyboard shortcuts, with a switch to turn off single keys. */
+/** Lists the keyboard shortcuts, with a switch that turns off single-key shortcuts. */
 export function ShortcutsHelp({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog label="Keyboard shortcuts" look="help" onClose={onClose}>

@@ -226,7 +226,7 @@ describe('a report', () => {
       'read from     the API and the table',
       'last tick     30 s ago',
       'provider      nft-data responds',
-      'budget        12% of the day, 40% of the month',
+      "budget used   12% of today's, 40% of this month's",
       'polls         every 30 minutes',
       'contracts     10 watched, 1 without a usable response',
       `              ${PUNKS}  floor: the provider does not have this contract`,

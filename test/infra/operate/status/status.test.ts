@@ -110,15 +110,18 @@ it('with a key the status reads the state from the API, and the rest from the ta
 it.each([
   ['without a key', undefined, 'FLOORWATCH_API_KEY is not set'],
   ['with a key without the scope', 'fw_reader', /rejects this key: no scope$/],
-])('the status reads only the table %s, and reports the reason', async (_case, key, why) => {
-  const url = await anInterface(REPORTED);
-  const { stack } = aStack({ url: async () => url });
+])(
+  '%s, the status reads only the table, and reports why it did not use the API',
+  async (_case, key, why) => {
+    const url = await anInterface(REPORTED);
+    const { stack } = aStack({ url: async () => url });
 
-  const { source, operations } = await readState(stack, key);
+    const { source, operations } = await readState(stack, key);
 
-  expect(source).toMatchObject({ kind: 'table', whyNoInterface: expect.stringMatching(why) });
-  expect(operations).toMatchObject({ tick: { at: null } });
-});
+    expect(source).toMatchObject({ kind: 'table', whyNoInterface: expect.stringMatching(why) });
+    expect(operations).toMatchObject({ tick: { at: null } });
+  },
+);
 
 it('the status reads only the table while the API cannot be reached', async () => {
   const { source } = await readState(aStack().stack, 'fw_operator');

@@ -78,7 +78,7 @@ describe('the chart of an alert', () => {
     { given: { when: 'crosses' as const }, subtitle: 'Floor price crosses 60 ETH' },
     {
       given: { when: 'outside' as const },
-      subtitle: 'Floor price outside a band that ends at 60 ETH',
+      subtitle: 'Floor price outside a band with an edge at 60 ETH',
     },
     {
       given: { metric: 'floor_drop_pct.24h', unit: '%', threshold: '10', when: 'above' as const },
