@@ -26,10 +26,10 @@ function promiseOf(action: AlertAction, { now }: Open, timeZone: string): string
       return `Until ${momentInWords(until, timeZone)}, no alerts from this rule about this collection are sent to any channel of the watchlist. Then one summary of the held alerts is sent.`;
     }
     case 'until-recovered':
-      return `Until this rule recovers on this collection, its reminders, escalations and worsening alerts are not sent to any channel of the watchlist. When it recovers, one summary of the held alerts is sent, if there are any, and then the recovery. The snooze ends after ${String(LIMITS.mute.days)} days at the latest.`;
+      return `Until this rule recovers on this collection, its reminders, escalations and worsening alerts are not sent to any channel of the watchlist. When it recovers, one summary of the held alerts is sent, if there are any, and then the recovery alert. The snooze ends after ${String(LIMITS.mute.days)} days at the latest.`;
     case undefined:
       return action === 'acknowledge'
-        ? 'Everybody on this watchlist sees that you are taking care of this alert. Reminders stop until the rule recovers. Worsening and recovery alerts are still sent.'
+        ? 'Everybody who uses this watchlist sees that you are taking care of this alert. Reminders stop until the rule recovers. Worsening and recovery alerts are still sent.'
         : 'One summary of the held alerts is sent. After that, new alerts are sent unless another mute holds them.';
   }
 }

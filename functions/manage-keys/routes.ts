@@ -73,7 +73,7 @@ export async function manageKeys(
 function refuseRepetition(event: HttpEvent): void {
   if (event.httpMethod !== 'POST' || headerOf(event, 'Idempotency-Key') === undefined) return;
   const detail =
-    'Idempotency-Key is not supported, because keys are not stored; if you received no response, list the keys and revoke the new one';
+    'Idempotency-Key is not supported here, because API keys are not stored; if you received no response, list the keys and revoke the new one';
   throw new ProblemError(detail, { type: 'invalid_request' });
 }
 

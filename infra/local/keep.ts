@@ -172,7 +172,7 @@ function openDatabase(file: string): DatabaseSync {
     database?.close();
     const reason = messageOf(error);
     const why = /locked/.test(reason)
-      ? 'is in use by another process'
+      ? 'is in use by another process: stop it, or give another file'
       : `cannot be used: ${reason}`;
     throw new UsageError(`--keep ${file} ${why}`, { cause: error });
   }

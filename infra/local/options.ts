@@ -41,7 +41,7 @@ const read = createReader({
   options: z.object({
     live: option(
       'collection...',
-      'use real prices of OpenSea, without an account: give names, slugs, links or eth:0x…, each with an optional threshold, as in "azuki below 3"',
+      'use real prices from OpenSea, without an account: give names, slugs, links or eth:0x…, each with an optional threshold, as in "azuki below 3"',
       z.array(RequestedWatch).optional(),
     ),
     data: option(
@@ -68,7 +68,7 @@ const read = createReader({
     ),
     tour: flag('show all features: every kind of metric, message and channel'),
     json: flag(
-      'print only JSON lines: the events ready, collection, alert, notification, refused and end',
+      'print only JSON lines, one per event (ready, collection, alert, notification, refused, end)',
     ),
     for: option('duration', 'stop after this time, e.g. 60s, 5m, 1h', Span.optional()),
     exitAtEnd: flag('stop at the end of the virtual time (needs --data or --to)'),

@@ -322,9 +322,10 @@ function localQueues({ queues }: World): Parameters<typeof answerQueuesCall>[0] 
 
 /** The reason why the requested port is not available; undefined for other errors. */
 function portProblem(error: unknown, port: number): UsageError | undefined {
-  const reason = { EADDRINUSE: 'is in use', EACCES: 'is not allowed' }[
-    String(systemErrorCode(error))
-  ];
+  const reason = {
+    EADDRINUSE: 'is in use: give another port',
+    EACCES: 'needs more rights: give another port',
+  }[String(systemErrorCode(error))];
   return port !== 0 && reason ? new UsageError(`--port ${port} ${reason}`) : undefined;
 }
 

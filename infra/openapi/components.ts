@@ -15,7 +15,7 @@ const METRIC_WORDS = [
 output(
   'Contract',
   ContractKey,
-  'An NFT contract: the name of its chain (spaces as hyphens), a colon, and its address. To select only the tokens with certain traits, append the traits, for example `?Fur=Solid+Gold`. In responses the address is in lower case.',
+  'An NFT contract: the name of its chain (with hyphens instead of spaces), a colon, and its address. To select only the tokens with certain traits, append the traits, for example `?Fur=Solid+Gold`. In responses the address is in lower case.',
 );
 output('Metric', Metric, METRIC_WORDS);
 output('Duration', Duration, 'A duration from `1m` to `90d`: whole minutes, hours or days.');

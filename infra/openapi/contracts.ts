@@ -215,7 +215,7 @@ export const contractOperations = describeRoutes(contractRoutes, {
   'POST /v1/rules/suggestions': {
     id: 'suggestThresholds',
     tag: 'Rules',
-    summary: 'Suggest thresholds for a rule that would have sent one to three alerts in the past',
+    summary: 'Suggest thresholds with which a rule would have sent one to three alerts in the past',
     description:
       'Evaluates round thresholds in the same way as a preview. The first threshold is close to the lowest value of the span (the highest for `above`); each further threshold is closer to the last value. The search ends when a threshold would have sent more than three alerts. The `threshold` in the body is not tested; it only sets the distance to `recover`. Nothing is stored, and no rule is created.',
     bodies: { 'ninety days': { ...previewBody, days: 90 } },

@@ -214,7 +214,7 @@ const PATH_PARAMETERS: Readonly<
   watchlist: identifier('The id of the list.', 'punks'),
   contract: {
     description:
-      'The NFT contract: the name of its chain (spaces as hyphens), a colon, and its address. A key with traits must be percent-encoded.',
+      'The NFT contract: the name of its chain (with hyphens instead of spaces), a colon, and its address. If traits follow (`eth:0x…?Fur=Solid+Gold`), the whole value must be percent-encoded.',
     schema: schemaOf(ContractKey, 'input'),
     example: 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb',
   },

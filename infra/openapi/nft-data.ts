@@ -185,7 +185,7 @@ export const nftDataOperations = describeRoutes(nftDataRoutes, {
 export const NFT_DATA_DECISIONS = `The specification of the NFT data interface v2.2 leaves some points open. This service resolves them as follows:
 
 - \`chain\` is \`eth\` by default. The chains flow and flow-testnet have no floor prices, so a request for floor prices on them returns 400.
-- \`result\` is always an array, also in the traits search.
+- \`result\` is always an array, even in the traits search.
 - \`page\` and \`page_size\` are strings in the traits search and numbers in the floor history, as in the samples of the specification.
 - \`limit\` is 1 to 100, and 100 by default. A page of the floor history has 100 floors. The limit of the first page applies to all pages. A page may have fewer entries than \`limit\` although more pages follow, because its tokens are large or because few of many tokens match. Only an empty \`cursor\` marks the last page.
 - A cursor is valid only for the query that returned it; any other query with this cursor returns 400. The cursor stays valid when data is added.
@@ -193,7 +193,7 @@ export const NFT_DATA_DECISIONS = `The specification of the NFT data interface v
 - \`token_id\` is decimal by default (\`format\`). In hex it has the prefix \`0x\` and no leading zeros.
 - An unknown value of a token or a floor is null, never zero or an empty string. Only the \`logo\` of a marketplace may be empty. An unknown value of a trade is an empty string, as in the specification. \`normalized_metadata\` and \`media\` are null if they are not requested.
 - A trade also has \`token_address\`, the contract of the traded tokens. Its \`block_timestamp\` is in UTC, without a time zone.
-- If a provider has retired \`lowestprice\`, the trade is derived from the lowest sale that the successor of this operation reports. That sale has no \`marketplace_address\`, \`block_number\` and \`block_hash\`, so they are empty strings. For such a trade the SDK \`@moralisweb3/common-evm-utils\` (2.27) throws "Invalid address provided" or "Value is empty", because it requires \`token_address\`, \`seller_address\`, \`buyer_address\`, \`marketplace_address\` and \`block_number\`. Parse the JSON of such trades without the SDK. The SDK also reads \`block_timestamp\` as local time.
+- If a provider has retired \`lowestprice\`, the trade is derived from the lowest sale that the successor of this operation reports. That sale has no \`marketplace_address\`, \`block_number\` or \`block_hash\`, so they are empty strings. For such a trade the SDK \`@moralisweb3/common-evm-utils\` (2.27) throws "Invalid address provided" or "Value is empty", because it requires \`token_address\`, \`seller_address\`, \`buyer_address\`, \`marketplace_address\` and \`block_number\`. Parse the JSON of such trades without the SDK. The SDK also reads \`block_timestamp\` as local time.
 - \`days\` is 1 to 365, and 7 by default. The window starts \`days\` × 24 hours ago and ends now; both ends are included. If several trades have the lowest price, the earliest is returned. \`marketplace\` accepts only \`opensea\`.
 - If no trade is found, the response is 404 with the type \`urn:floorwatch:problem:no_trade\`.
 - An interval of up to 30 days returns all recorded floors; a longer interval returns the last floor of each day.

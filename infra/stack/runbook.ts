@@ -18,12 +18,12 @@ export const RUNBOOK = {
       '`poll-prices` or `wake-work` has not finished for five minutes. Without `poll-prices` no prices are polled. Without `wake-work` delayed work of lists and channels waits, and lost messages are not sent again. No state is lost.',
     look: 'the log event `invocation_failed` of both functions; their schedules in EventBridge Scheduler; the missed ticks of the last day, each with its reason (`npm run operate -- redrive --stage STAGE --dry-run`).',
     act: 'fix the error that the log names, such as a table that rejects requests. If a deployment set a wrong variable, deploy the previous version. Enable the schedule if it is disabled.',
-    ends: 'with the next ticks, which catch up with all missed work.',
+    ends: 'with the next ticks, which catch up on all missed work.',
   },
   'Upstream denied': {
     means:
       "The data provider rejects the stack's key, its quota is used up, the account is paused, or the plan lacks an operation that polls need. Polls stop; if only the plan lacks an operation, only polls with that operation stop. The stack retries with one call after 1, 2, 4 … 60 minutes.",
-    look: '`npm run operate -- status` names the reason and the operation; the log event `series_not_answered` of `poll-prices` with `denied`.',
+    look: '`npm run operate -- status`, which names the reason and the operation; the log event `series_not_answered` of `poll-prices` with `denied`.',
     act: 'put a valid key into the parameter `/floorwatch/STAGE/upstream-key` (the stack reads it again within minutes), or upgrade the plan at the provider.',
     ends: 'with the first successful call, at most an hour after the fix.',
   },
@@ -43,7 +43,7 @@ export const RUNBOOK = {
   },
   'Data age': {
     means:
-      'The newest floor of all contracts is older than six hours, or half of the contracts have had no usable response for an hour. Watches keep their states. Their health is `stale` if the provider returns no value, and `fresh` if a floor is merely old.',
+      'The newest floor among all contracts is older than six hours, or half of the contracts have had no usable response for an hour. Watches keep their states. Their health is `stale` if the provider returns no value, and `fresh` if a floor is merely old.',
     look: 'the graph "Calls by outcome" on the dashboard. If there are no calls, see "No ticks" and "Queue age". If calls fail, `npm run operate -- status` names the contract with the oldest data.',
     act: 'if the provider is down, wait until it recovers. Otherwise see "Upstream denied" and "Upstream budget". A collection without a sale for a week has no new floors: if this applies to every watched collection, nothing is wrong.',
     ends: 'when the provider returns new data.',
@@ -51,7 +51,7 @@ export const RUNBOOK = {
   'Overdue work': {
     means:
       'Work for an alert, a list change or a channel is ten minutes overdue. Each tick sends a message that starts this work, but the function that handles the message cannot finish it. Alerts may be delayed.',
-    look: '`npm run operate -- status` names the waiting work; then see "Dead letters" and "Function throttles", and the log event `message_failed` at level error: a failed message is redelivered every three minutes, four times in all.',
+    look: '`npm run operate -- status` names the waiting work; then see "Dead letters" and "Function throttles", and the log event `message_failed` at level error: a message that fails is tried every three minutes, four times in all.',
     act: 'fix the cause that the error names, such as an SNS topic that cannot be created, a missing permission, or a bug.',
     ends: 'by itself after the fix: all waiting work is done within minutes.',
   },
@@ -64,7 +64,7 @@ export const RUNBOOK = {
   },
   Canary: {
     means:
-      'The canary is a rule on a built-in floor that fires at midnight UTC every day. Its message passes through polls, rules and SNS to a queue of the stack. No message has arrived for 26 hours: alerts may reach nobody, although no other alarm has fired.',
+      'The canary is a rule that fires at midnight UTC every day, on a built-in floor. Its message passes through polls, rules and SNS to a queue of the stack. No message has arrived for 26 hours: alerts may reach nobody, although no other alarm has fired.',
     look: '`npm run operate -- status` names the last message that arrived; with a key of the tenant `floorwatch` (`npm run operate -- keys`), `GET /v1/watchlists/canary/alerts` shows which alerts fired, and their destinations.',
     act: 'follow the `trace` of the alert through the logs to the function that lost it. If the list `canary` is missing, `npm run operate -- setup --stage STAGE` creates it. The alarm also fires after the first deployment that has a canary, until the first message arrives minutes later.',
     ends: 'when the next message arrives.',
@@ -86,7 +86,7 @@ export const RUNBOOK = {
   'Queue age': {
     means:
       'Messages in the queue `Contracts` have waited for five minutes, so polls and evaluations are late. After fifteen minutes a message expires, and a tick sends it again.',
-    look: 'whether the event source of `run-contracts` is enabled; "Function throttles" and "Dead letters". After a burst of changes the queue empties by itself.',
+    look: 'the event source of `run-contracts`, which must be enabled; "Function throttles" and "Dead letters". After a burst of changes the queue empties by itself.',
     act: 'enable the event source, or ask AWS for more concurrent executions.',
     ends: 'when the oldest waiting message is younger than five minutes.',
   },
@@ -99,9 +99,9 @@ export const RUNBOOK = {
   },
   'Function errors': {
     means:
-      'A function in this account and region failed with an error, ran out of time or memory, or did not start. It may belong to this stack or to another. The next tick catches up with a failed tick. A failed message is retried. A failed request returns 502.',
+      'A function in this account and region failed with an error, ran out of time or memory, or did not start. It may belong to this stack or to another. The next tick makes up for a failed tick. A failed message is retried. A failed request returns 502.',
     look: 'the metric `Errors` of each function (CloudWatch, Lambda, by function name); the log event `invocation_failed`, which contains the error. `Task timed out` and `Runtime exited` are messages from Lambda.',
-    act: 'if the errors began with a deployment, deploy the previous version. A function logs a wrong environment variable when it starts.',
+    act: 'if the errors began with a deployment, deploy the previous version. If an environment variable is invalid, the function names it in its log when it starts.',
     ends: 'when at most one of the last three 5-minute periods has an error.',
   },
   'Function throttles': {

@@ -66,7 +66,7 @@ export function createOpen(readPrivateKey: ReadSecret): Open {
     const { keyId = '', digest, bytes = '' } = FORMAT.exec(sealed)?.groups ?? {};
     const key = await keyFor(keyId);
     if (key === undefined)
-      throw new SealError('the secret was encrypted with another key: enter it again');
+      throw new SealError('the secret was encrypted with another key: enter the secret again');
     const secret = decrypt(key, place, Buffer.from(bytes, 'base64url'));
     if (digestOf(place, secret) !== digest)
       throw new SealError('the stored secret was changed: enter it again');

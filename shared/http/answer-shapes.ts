@@ -234,7 +234,7 @@ export const Prices = object('Prices', 'The recorded prices of a contract.', {
   ],
   thinned: [
     z.boolean(),
-    'Whether some prices are omitted. The first, last, lowest and highest price of each interval are kept.',
+    'Whether some prices are omitted: the period is then divided into equal intervals, and each keeps its first, last, lowest and highest price.',
   ],
   gaps: [z.array(PriceSpan), 'The periods without prices, as far as they are recorded.'],
   disputes: [

@@ -93,7 +93,7 @@ const BETWEEN_MEMBERS = new RegExp(
     'that are compared|not allowed with "of"|other contracts without traits|members of the list too',
     'at most 5 contracts|the whole list|of the list alone|with an "?amount"?|that holds at least one token|list holds tokens',
     'the value of a list|the floors from which it is computed',
-    'as many "times" as|a recovery threshold strictly',
+    '"times" to be at most|a recovery threshold strictly',
     'a number (above|below) .* for |below the threshold, |for dollars use|"above" for data_age',
     'a metric that|for contracts without traits',
     'instead of "|by name in one request',

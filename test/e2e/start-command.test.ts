@@ -10,11 +10,15 @@ import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/
 
 describe('npm start', () => {
   it.each([
-    { mistake: 'a port that is in use', args: '--port <port>', line: '--port <port> is in use' },
+    {
+      mistake: 'a port that is in use',
+      args: '--port <port>',
+      line: '--port <port> is in use: give another port',
+    },
     {
       mistake: 'a file that is in use',
       args: '--keep <dir>/busy',
-      line: '--keep <dir>/busy is in use by another process',
+      line: '--keep <dir>/busy is in use by another process: stop it, or give another file',
     },
     {
       mistake: 'a file that is no database',

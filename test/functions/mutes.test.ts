@@ -73,7 +73,7 @@ describe('a mute', () => {
     expect(during).toEqual([]);
     expect(sent(world)).toEqual(['summary low 55']);
     expect(lastText(world)).toContain('below 60 ETH: still firing, 3 alerts held back');
-    expect(lastText(world)).toContain('Held by a mute: fired 2 times, recovered once');
+    expect(lastText(world)).toContain('Held back by a mute: fired 2 times, recovered once');
   });
 
   it('the summary of a mute has the newest value and its age, even if no alert reported it', async () => {
@@ -432,7 +432,7 @@ describe('held alerts are sent at the end of the mute, even after any edit of th
     const [summary, ...others] = emailed(world);
     expect([summary?.alert.kind, lastText(world), others]).toEqual([
       'summary',
-      expect.stringMatching(/^Closed: .*\nHeld by a mute: fired once, closed once\n/),
+      expect.stringMatching(/^Closed: .*\nHeld back by a mute: fired once, closed once\n/),
       [],
     ]);
     expect(world.table.items().filter(({ sk }) => sk.endsWith('#low'))).toEqual([]);

@@ -68,7 +68,7 @@ function whyNoLine({ metric, when }: AlertRule): string | null {
   const hasLine = (when === 'below' || when === 'above') && metric !== undefined;
   return hasLine && !isClock(metric)
     ? null
-    : 'thresholds are suggested only for rules with one condition, "below" or "above", on a market value';
+    : 'thresholds are suggested only for rules with one condition, "below" or "above", on a metric that is not in minutes';
 }
 
 type Asked = {

@@ -99,7 +99,7 @@ function firing(watch: Watch, { mute, acknowledgement }: Circumstances): string 
     ...(step === undefined || isAwaitingEnd || acknowledgement?.silences === 'worsening'
       ? []
       : [
-          `the value moves further ${condition.when}, to ${valueInWords(metric, formatDecimal(step), unitShown(metric, unit))}`,
+          `the value moves further ${condition.when} the threshold, to ${valueInWords(metric, formatDecimal(step), unitShown(metric, unit))}`,
         ]),
     ...(repeatPolicy.reminder === undefined || isAwaitingEnd || acknowledgement !== undefined
       ? []
@@ -127,14 +127,14 @@ function whatElse(
       : [
           `${acknowledgement.silences === 'worsening' ? 'Its reminders and worsening alerts are' : 'Its reminders are'} silenced, because the episode was acknowledged on ${moment(acknowledgement.at)}.`,
         ]),
-    ...(isUnsound && state !== 'ended' ? [`Its data are ${health.state}: ${health.reason}.`] : []),
+    ...(isUnsound && state !== 'ended' ? [`The data are ${health.state}: ${health.reason}.`] : []),
   ];
 }
 
 function muted({ until, episodes }: NonNullable<Circumstances['mute']>): string {
   return episodes === undefined
     ? `The rule is muted: its alerts are held until ${moment(until)}.`
-    : `The rule is muted until its episode ends, or until ${moment(until)} at the latest: alerts of the episode are held, but the recovery is sent.`;
+    : `The rule is muted until its episode ends, or until ${moment(until)} at the latest: alerts of the episode are held, but the recovery alert is sent.`;
 }
 
 function moment(instant: Instant | undefined): string {

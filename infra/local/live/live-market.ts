@@ -156,7 +156,7 @@ function notFound(asked: string, found: Exclude<CollectionSearch, FoundCollectio
     }
     case 'not_found':
     case 'empty':
-      return mistake('OpenSea has no such collection');
+      return mistake('OpenSea has no such collection: give its exact name, slug, link or address');
     case 'unsupported':
       return mistake(
         found.reason === 'shared'

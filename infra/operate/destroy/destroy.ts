@@ -112,7 +112,7 @@ export const verb = defineVerb<z.output<typeof options>, DestroyEvent>({
 async function expectName(stage: string): Promise<void> {
   const terminal = createTerminal(stdin, stderr);
   try {
-    const answer = await terminal.ask("Type the stage's name to delete it: ");
+    const answer = await terminal.ask("Type the stage's name to delete the stage: ");
     if (answer !== stage)
       throw new UsageError('this is not the name of the stage: nothing was deleted');
   } finally {

@@ -54,7 +54,7 @@ type ProbeEvent =
 export const verb = defineVerb<z.output<typeof options>, ProbeEvent>({
   name: 'probe',
   description:
-    'Calls each operation of every price provider whose key is set, and compares the responses with the assumptions of floorwatch. The keys are read from the same variables as for npm start: OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, ETHEREUM_NODE_URL, and UPSTREAM_URL with UPSTREAM_KEY. Without --send, the command only reads. Prints a table, and writes a report without keys and addresses that you can attach to a bug report.',
+    'Calls each operation of every price provider whose key is set, and compares the responses with the assumptions of floorwatch. The keys are read from the same variables as for npm start: OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, ETHEREUM_NODE_URL, and UPSTREAM_URL with UPSTREAM_KEY. Without --send, the command only reads. Prints a table, and writes a report that you can attach to a bug report; it contains no keys or addresses.',
   options,
   notes:
     'This command was tested only against simulated services, never against the real services. A difference may therefore be an error in floorwatch.',

@@ -320,14 +320,14 @@ async function planSecrets(
 function publicPushKeyIn(pushKey: string, parameter: string): string {
   if (isPushKey(pushKey)) return publicPushKeyOf(pushKey);
   throw new UsageError(
-    `the value of ${parameter} is not a key for Web Push: delete the parameter, then add the devices again`,
+    `the value of ${parameter} is not a key for Web Push: delete the parameter, repeat the command, then add the devices again`,
   );
 }
 
 function halfOf(channelKey: string, parameter: string): string {
   if (isChannelKey(channelKey)) return publicHalfOf(channelKey);
   throw new UsageError(
-    `the value of ${parameter} is not a channel key: delete the parameter, then enter the secrets of channels again`,
+    `the value of ${parameter} is not a channel key: delete the parameter, repeat the command, then enter the secrets of channels again`,
   );
 }
 

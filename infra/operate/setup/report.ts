@@ -135,7 +135,7 @@ function readyInWords({ stage, url, domainTarget, firstKey }: Of<'ready'>): stri
         ]),
     operatorEmails.length === 0
       ? ''
-      : `\nTo get alarms, each operator must confirm two subscriptions with the links in the emails from SNS: ${operatorEmails.join(', ')}\n`,
+      : `\nTo get alarms, each operator (${operatorEmails.join(', ')}) must confirm two subscriptions with the links in the emails from SNS.\n`,
   ].join('');
 }
 
@@ -167,7 +167,7 @@ function firewallInWords(requests: number | undefined): string {
 function emailsInWords(emails: EmailSending | undefined): string {
   if (emails === undefined)
     return 'SNS sends emails to channels as plain text; --email-sender ADDRESS switches to SES';
-  return `to channels from ${emails.sender}: ${sendingInWords(emails)}`;
+  return `from ${emails.sender} to channels: ${sendingInWords(emails)}`;
 }
 
 const WHAT_OPERATORS_GET = {
@@ -177,7 +177,7 @@ const WHAT_OPERATORS_GET = {
 } as const satisfies Record<OperatorAlerts, string>;
 const KEEPS = '; its table is kept if the stack is deleted';
 const LOST =
-  '. Secrets of channels that were encrypted with the old key will be lost; restore the old key if you have it';
+  '. Channel secrets that were encrypted with the old key will be lost; restore the old key if you have it';
 const FATES = {
   'is made': 'will be created',
   'is changed': 'will be updated',

@@ -86,12 +86,12 @@ export const options = z.object({
   ),
   budgetPerDay: option(
     'units',
-    'the maximum cost units of the provider to spend in a day',
+    'the maximum number of cost units to spend at the provider in a day',
     ANSWERS.upstreamBudgetPerDay.optional(),
   ),
   budgetPerMonth: option(
     'units',
-    'the maximum cost units of the provider to spend in a month',
+    'the maximum number of cost units to spend at the provider in a month',
     ANSWERS.upstreamBudgetPerMonth.optional(),
   ),
   table: option(

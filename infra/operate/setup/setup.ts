@@ -148,7 +148,7 @@ async function instantKeyOf(baseUrl: string): Promise<InstantKey> {
   if (made.kind === 'ok') return made.value;
   const { reason } = refusalInWords(made.kind, 'reason' in made ? made.reason : undefined);
   throw new UsageError(
-    `OpenSea did not create a key: ${reason}. OpenSea creates only a few keys an hour for an IP address: give your own key with --upstream-key-from`,
+    `OpenSea did not create a key: ${reason}. OpenSea creates only a few keys an hour for each IP address: give your own key with --upstream-key-from`,
   );
 }
 

@@ -29,7 +29,7 @@ const NEWS: ReadonlySet<string> = new Set([
     'Confirmed',
     'Ignored',
   ],
-  ...['Held by a mute', 'Newest value', 'Value of the last alert'],
+  ...['Held back by a mute', 'Newest value', 'Value of the last alert'],
 ]);
 
 /** Sorts the facts of an alert. Without a metric all facts are news. */

@@ -66,8 +66,8 @@ export function summarized(alert: RuleAlert, story: Pick<Story, 'since' | 'count
 
 function heldBackFacts({ counts, since }: Pick<Story, 'since' | 'counts'>): readonly Fact[] {
   return [
-    ...fact('Held by a mute', Object.entries(counts).map(timesOf).join(', ')),
-    ...momentFact('Held since', Date.parse(since)),
+    ...fact('Held back by a mute', Object.entries(counts).map(timesOf).join(', ')),
+    ...momentFact('Held back since', Date.parse(since)),
   ];
 }
 

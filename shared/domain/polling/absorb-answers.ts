@@ -264,7 +264,7 @@ function absorbLatest(
     const latest = emptied === undefined ? before.latest : { ...before.latest, [series]: emptied };
     return accepted({ ...before, latest }, answer, record);
   }
-  const reason = 'it reports no sale, but an earlier one is still within the window';
+  const reason = 'it reports no sale, but one that it reported earlier is still within the window';
   // Treat this as a failure: a new watch must not start with a sale that the provider no longer
   // reports.
   const disputed = {

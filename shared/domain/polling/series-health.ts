@@ -63,7 +63,7 @@ const REASONS: Readonly<Record<string, string>> = {
   denied_key: "the provider does not accept this stack's key",
   denied_quota: "the provider's quota for this stack's key is used up",
   denied_paused: "the provider has paused this stack's account",
-  denied_plan: "the provider plan of this stack's key does not include this operation",
+  denied_plan: "this stack's plan at the provider does not include this operation",
   denied_blocked: 'the provider blocks this stack',
   throttled: 'the provider throttles this stack: too many requests',
   failed_timeout: 'the provider did not respond in time',
@@ -74,5 +74,5 @@ const REASONS: Readonly<Record<string, string>> = {
   failed_redirect: 'the provider returned a redirect, which is not followed',
   failed_bad_request: 'the provider rejected the request as invalid',
   not_derived_floors:
-    'the floor of one of its collections is unknown, or the provider does not respond',
+    'one of the floors from which the value is computed is unknown, or the provider does not respond',
 };

@@ -185,7 +185,7 @@ export const AlertRule = z.lazy(() =>
         })
         .refine(({ times, of }) => times <= of, {
           path: ['times'],
-          message: 'expected at most as many "times" as "of"',
+          message: 'expected "times" to be at most "of"',
         })
         .optional(),
       /**
@@ -479,7 +479,7 @@ function contradictionsInSingle(rule: AlertRule): readonly Contradiction[] {
     expect(
       isAscending(lower, upper),
       'recover',
-      'expected a recovery threshold strictly above the threshold with "below", or strictly below it with "above"',
+      'expected a recovery threshold strictly above the threshold with "when": "below", or strictly below it with "when": "above"',
     );
   } else {
     expect(rule.recover === undefined, 'recover', 'allowed only with "below" and "above"');

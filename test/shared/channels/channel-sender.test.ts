@@ -47,7 +47,7 @@ describe.each(POSTED.map(({ written }) => written.kind as PostedKind))(
 
       expect(answer).toEqual({
         kind: 'failed',
-        reason: 'the secret was encrypted with another key: enter it again',
+        reason: 'the secret was encrypted with another key: enter the secret again',
       });
       expect(world.requests).toEqual([]);
     });

@@ -92,7 +92,7 @@ describe('a sealed secret', () => {
     const opened = aSealer().open(PLACE, sealed);
 
     await expect(opened).rejects.toThrow(
-      'the secret was encrypted with another key: enter it again',
+      'the secret was encrypted with another key: enter the secret again',
     );
   });
 

@@ -36,7 +36,7 @@ const SeriesHealth = object('SeriesHealth', "The health of a query's data.", {
   ],
   confirmedBy: [
     Provider.nullable(),
-    'The provider that confirmed the price from another data source; null if no provider confirmed it.',
+    'The provider that confirmed the price with data from another source; null if no provider confirmed it.',
   ],
   confirmedAt: [
     MomentText.nullable(),
@@ -78,7 +78,7 @@ export const ContractRead = object('WatchedContract', 'A watched contract.', {
   ],
   unsupportedBy: [
     z.array(Provider),
-    'The other providers that do not know the contract. They neither confirm its floors nor serve as a fallback. Each is queried again after six hours.',
+    'The providers, other than the first, that do not know the contract. They neither confirm its floors nor serve as a fallback. Each is queried again after six hours.',
   ],
   series: [
     z.array(ContractSeries),

@@ -21,7 +21,7 @@ const PreviewCounts = object(
   'PreviewCounts',
   'The number of alerts of each kind that would have been sent.',
   {
-    fired: [times, 'Alerts about a met condition or a crossed threshold.'],
+    fired: [times, 'Alerts about a condition that was met or a threshold that was crossed.'],
     worsened: [times, 'Alerts about a value that moved further past the threshold (`steps`).'],
     reminder: [times, 'Reminders.'],
     recovered: [times, 'Alerts about the end of an episode.'],
@@ -55,7 +55,7 @@ export const SeriesHistory = object('SeriesHistory', 'The evaluated prices of a 
   ],
   gaps: [
     times.nullable(),
-    'The number of gaps, which are periods without prices that are much longer than `typicalMinutes`. A change within a gap is evaluated at the end of the gap. Null for sales.',
+    'The number of gaps, which are periods much longer than `typicalMinutes` without a price. A change within a gap is evaluated at the end of the gap. Null for sales.',
   ],
   longestGap: [Gap.nullable(), 'The longest gap.'],
 });
@@ -125,7 +125,7 @@ export const ContractPreview = object(
     ],
     alerts: [
       z.array(PreviewedAlert),
-      'The first 200 alerts, oldest first. The `watchlist` of these alerts is `preview`. The rule is evaluated at each reported price, at each timer, when a price leaves a window, and when a moving average ends an episode. Real polls detect the last two events up to one poll interval later.',
+      'The first 200 alerts, oldest first. The `watchlist` of these alerts is `preview`. The rule is evaluated at each reported price, at each timer, when a price leaves a window, and when a moving average ends an episode. Real polls detect the last two of these events up to one poll interval later.',
     ],
     messages: [
       z.array(PreviewedMessage).nullable(),

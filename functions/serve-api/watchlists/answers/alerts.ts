@@ -111,7 +111,7 @@ export const EpisodeRead = object(
     contract: [Alert.shape.contract, 'The NFT contract.'],
     name: [
       Alert.shape.name,
-      'The name of the collection; for a report, the name of the watchlist.',
+      'The name of the collection; for the value of a list, the name of the list.',
     ],
     metric: [Alert.shape.metric, 'The metric of the rule.'],
     when: [Alert.shape.when, 'The condition of the rule.'],

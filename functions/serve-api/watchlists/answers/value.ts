@@ -5,7 +5,10 @@ import { type Answered, object } from '#shared/http/described.ts';
 
 const Price = object('ListPrice', 'A floor, or the value of a list.', {
   price: [DecimalText, 'The amount, a decimal in `currency`.'],
-  currency: [z.string(), 'The currency; `usd` for a value of floors in several currencies.'],
+  currency: [
+    z.string(),
+    'The currency; `usd` for the value of a list with floors in several currencies.',
+  ],
   usd: [
     DecimalText.nullable(),
     'The amount in US dollars; null if the dollar value of a floor is unknown.',

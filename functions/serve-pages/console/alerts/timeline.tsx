@@ -105,7 +105,7 @@ const KINDS: Readonly<Record<Alert['kind'], { readonly words: string; readonly l
   worsened: { words: 'Worsened', look: 'firing' },
   reminder: { words: 'Reminder', look: '' },
   recovered: { words: 'Resolved', look: 'ok' },
-  closed: { words: 'Closed before it recovered', look: 'ok' },
+  closed: { words: 'Closed before recovery', look: 'ok' },
   expired: { words: 'Expired', look: 'ok' },
   stale: { words: 'No data', look: 'firing' },
   fresh: { words: 'Data received again', look: 'ok' },

@@ -123,7 +123,7 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
   },
   discord: {
     name: 'Discord',
-    is: 'A Discord channel. Its message is updated as the episode changes.',
+    is: 'A Discord channel. The message of an episode is updated as the episode changes.',
     steps: [
       {
         words: 'Open “Integrations” in the settings of the channel.',
@@ -150,14 +150,14 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
   },
   telegram: {
     name: 'Telegram',
-    is: 'A Telegram chat. Its message is updated as the episode changes.',
+    is: 'A Telegram chat. The message of an episode is updated as the episode changes.',
     steps: [
       {
         words: 'Send /newbot to @BotFather. It answers with the token of your bot.',
         scene: { kind: 'chat', lines: ['/newbot'], answer: 'Use this token: 123456:AA…' },
       },
       {
-        words: 'Add the bot to the group, or send it a message: a bot cannot start a chat.',
+        words: 'Add the bot to the group, or send the bot a message: a bot cannot start a chat.',
         scene: { kind: 'chat', lines: ['/start'], answer: 'Hello.' },
       },
       {

@@ -234,7 +234,10 @@ function inWords({ prices: { points }, sales, volume, inDollars, from, to }: Cha
   const words = ({ price, currency, usd }: (typeof points)[number]) =>
     inDollars && usd !== null ? dollars(usd) : measuredAmount(price, currency);
   const count = sales.filter(({ time }) => isShown(time, { from, to })).length;
-  const dots = count === 0 ? '' : `, with ${count === 1 ? 'one low sale' : `${count} low sales`}`;
+  const dots =
+    count === 0
+      ? ''
+      : `, with ${count === 1 ? 'one low-priced sale' : `${count} low-priced sales`}`;
   const traded = volumeAt(volume, to);
   const bars = traded === '' ? '' : `, ${traded}`;
   return `from ${words(first)} on ${moment(first.time)} to ${words(last)} on ${moment(last.time)}${dots}${bars}`;

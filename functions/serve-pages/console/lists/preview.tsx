@@ -96,6 +96,8 @@ function wordsOf({ revision, watches: { begun, ended }, restarted }: DryRun): st
   const began = `${counted(begun, 'watch').replace(/hs$/, 'hes')} would start`;
   const over = ended === 0 ? '' : `, ${ended} would end`;
   const anew =
-    restarted.length === 0 ? '' : ` Open episodes of ${restarted.join(', ')} would be closed.`;
+    restarted.length === 0
+      ? ''
+      : ` Open episodes of these rules would be closed: ${restarted.join(', ')}.`;
   return `${what}. ${began}${over}.${anew}`;
 }

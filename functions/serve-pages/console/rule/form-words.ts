@@ -6,7 +6,7 @@ const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^expected a decimal number.*below 10\^/, 'Enter a number, such as 9.5.'],
   [/^expected a percentage above 0/, 'Enter a percentage above 0 and below 100, such as 10.'],
   [/^expected a price, or/, 'Enter a price, or 0 for none.'],
-  [/^expected a price below the threshold, (.*)$/, 'Enter a price below the threshold, $1.'],
+  [/^expected a price below the threshold, (.*)$/, 'Enter a price below the threshold ($1).'],
   [
     /^expected a duration from (\w+) to (\w+).*$/,
     'Enter a duration from $1 to $2, such as 30m, 6h or 2d.',
@@ -16,10 +16,7 @@ const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
     /^expected a recovery threshold/,
     'Enter a number above the threshold if the rule fires at lower values, or below it if the rule fires at higher values.',
   ],
-  [
-    /^expected at most as many "times"/,
-    'Enter a number that is not larger than “Out of the last”.',
-  ],
+  [/^expected "times" to be at most/, 'Enter a number that is not larger than “Out of the last”.'],
   [/^expected a number (.*) for \S+$/, 'Enter a number $1.'],
   [/^expected a threshold for/, 'Enter a number.'],
   [/^expected the (lower|upper) edge of the band/, 'Enter a number.'],

@@ -73,7 +73,7 @@ export function MoreFields(props: MoreFieldsProps) {
           <TextField
             label="Recovered for"
             placeholder={SPAN}
-            hint="The alert ends after the value has recovered for this time. Leave empty to end it immediately."
+            hint="The alert ends after the value has stayed recovered for this long. Leave empty for the default: 1h for metrics in percent, otherwise immediately."
             value={draft.keepFor}
             onValue={(keepFor) => set({ keepFor })}
             problem={wrong('keepFor')}
@@ -124,7 +124,7 @@ export function MoreFields(props: MoreFieldsProps) {
           <TextField
             label="Report missing prices after"
             placeholder={SPAN}
-            hint="Leave empty to get a report only if no price arrives within the first day."
+            hint="Leave empty to get a report only if no price arrives in the first day of the rule."
             value={draft.noData}
             onValue={(noData) => set({ noData })}
             problem={wrong('noData/alert') ?? wrong('noData')}

@@ -25,7 +25,7 @@ function Question({ offered }: { readonly offered: string }) {
   const { answer: other, problem } = useFollowed('GET /v1/key', { key: offered }, SELDOM);
   if (problem?.status === 401) {
     return (
-      <Refused reason="The key in this link is not valid: it is wrong, has expired, or was revoked." />
+      <Refused reason="The key in this link is not valid: it is wrong, has expired, or was revoked. Ask the sender for a new link." />
     );
   }
   const isSignedIn = apiKey.value !== undefined;

@@ -112,7 +112,7 @@ describe('why a watch is silent', () => {
       '59',
     ],
     [
-      `The rule fired on ${moment} and sent an alert. The next alert is sent when the rule recovers at or above 70 ETH, or when the value moves further below, to 54 ETH, or when a reminder is due on ${anHourLater}.`,
+      `The rule fired on ${moment} and sent an alert. The next alert is sent when the rule recovers at or above 70 ETH, or when the value moves further below the threshold, to 54 ETH, or when a reminder is due on ${anHourLater}.`,
       {
         ...{ state: 'firing', firedAt: NOON, lastReported: eth('60') },
         ruleCondition: { recover: eth('70') },
@@ -177,7 +177,7 @@ describe('why a watch is silent', () => {
       { health: { state: 'fresh', reason: 'no sale in the last 7 days' } },
     ],
     [
-      'Floor price 61 ETH is above the threshold of 60 ETH. Its data are stale: the provider did not respond in time.',
+      'Floor price 61 ETH is above the threshold of 60 ETH. The data are stale: the provider did not respond in time.',
       {},
       value('61'),
       { health: stale },
@@ -227,7 +227,7 @@ describe('why a watch is silent', () => {
       { mute: { until: NOON + HOUR } },
     ],
     [
-      `The rule fired on ${moment}. The next alert is sent when the rule recovers above 60 ETH. The rule is muted until its episode ends, or until ${anHourLater} at the latest: alerts of the episode are held, but the recovery is sent.`,
+      `The rule fired on ${moment}. The next alert is sent when the rule recovers above 60 ETH. The rule is muted until its episode ends, or until ${anHourLater} at the latest: alerts of the episode are held, but the recovery alert is sent.`,
       {
         ...{ state: 'firing', firedAt: NOON, lastReported: eth('59') },
         repeatPolicy: { repeat: 'every', steps: eth('1') },

@@ -374,10 +374,10 @@ describe('a watch as its list returns it', () => {
       'the answer contradicts a known sale',
       'disputed',
       'contradiction',
-      'the provider contradicts itself: it reports no sale, but an earlier one is still within the window',
+      'the provider contradicts itself: it reports no sale, but one that it reported earlier is still within the window',
       known({
         outcome: 'disputed',
-        reason: 'it reports no sale, but an earlier one is still within the window',
+        reason: 'it reports no sale, but one that it reported earlier is still within the window',
       }),
       lowest,
     ],

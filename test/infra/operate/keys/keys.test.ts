@@ -53,7 +53,7 @@ it.each([
   { args: ['create', '--tenant', 'a', '--expires', '91d'], issue: '--expires: expected a' },
   { args: ['create', '--tenant', 'a', '--overlap', '1h'], issue: "unknown option '--overlap'" },
   { args: ['rotate'], issue: "missing required argument 'id'" },
-  { args: ['rotate', 'x'], issue: '<id>: expected the id of a key' },
+  { args: ['rotate', 'x'], issue: '<id>: expected an API key id (ten hex digits)' },
   { args: ['rotate', '0123456789', '--overlap', '1y'], issue: '--overlap: expected a duration' },
   {
     args: ['revoke', '0123456789', 'b'],

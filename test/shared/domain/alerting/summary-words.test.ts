@@ -26,8 +26,8 @@ it('shows the held alerts and the present state in a summary', () => {
 
   expect(linesSaid(summaryOf({}, { counts, firingSince: NOON, last: 'reminder' }))).toEqual([
     'CryptoPunks below 60 ETH: still firing, 7 alerts held back',
-    'Held by a mute: fired 2 times, worsened once, reminded 3 times, recovered once',
-    'Held since: 2026-11-20 08:00 UTC',
+    'Held back by a mute: fired 2 times, worsened once, reminded 3 times, recovered once',
+    'Held back since: 2026-11-20 08:00 UTC',
     'Condition: floor price at or below 60 ETH',
     'Since: 2026-11-21 12:00 UTC',
     'Value of the last alert: 59.9 ETH',

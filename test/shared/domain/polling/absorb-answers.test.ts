@@ -292,7 +292,7 @@ describe('the lowest trade', () => {
 
     expect(newestOf(record, 'lowest.7d')).toEqual(low);
     expect(record.series['lowest.7d']).toMatchObject({
-      reason: 'it reports no sale, but an earlier one is still within the window',
+      reason: 'it reports no sale, but one that it reported earlier is still within the window',
     });
   });
 

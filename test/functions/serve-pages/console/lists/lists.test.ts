@@ -150,7 +150,7 @@ it('restoring a list shows a dry run first, and sends its revision', async () =>
 
   expect(written).toBe(0);
   expect(would).toContain('This would change the list. 1 watch would start, 2 would end.');
-  expect(would).toContain('Open episodes of floor-60 would be closed.');
+  expect(would).toContain('Open episodes of these rules would be closed: floor-60.');
   expect(backend.asked(PUT).map(({ query, ifMatch }) => [query.dryRun, ifMatch])).toEqual([
     ['true', null],
     [undefined, '"3"'],
