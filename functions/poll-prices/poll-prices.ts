@@ -59,7 +59,7 @@ const MOST_CLAIMS = 10;
 const LOOKED_AFTER = SECOND;
 
 /**
- * Polls each contract that is due since the last finished pass, and queues contracts with new
+ * Polls each contract that has become due since the last finished pass, and queues contracts with new
  * prices for evaluation. A pass plans and charges all its calls before it makes the first call. A
  * repeated tick polls nothing twice, and the next pass repeats the unfinished polls.
  */

@@ -161,7 +161,7 @@ export const nftDataOperations = describeRoutes(nftDataRoutes, {
   'GET /api/v2.2/nft/{address}/lowestprice': {
     id: 'getLowestPrice',
     tag: 'NFT data',
-    summary: 'Read the trade of a contract with the lowest price in ETH in the last `days` days',
+    summary: 'Read the lowest trade of a contract, by price in ETH, in the last `days` days',
     query: {
       chain: CHAIN,
       days: 'The length of the period in days. The period ends now.',

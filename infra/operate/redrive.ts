@@ -8,7 +8,7 @@ import { defineVerb } from './verb.ts';
 
 const options = z.object({
   ...target,
-  queue: option('name', 'only queues whose name contains this text, for example lists', text),
+  queue: option('name', 'only queues whose name contains this text, for example "lists"', text),
   dryRun: flag('list the messages, but do not move them'),
 });
 

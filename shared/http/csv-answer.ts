@@ -20,7 +20,7 @@ export function csvAnswer<Row>(
 ): APIGatewayProxyResult {
   if (unreadable.length > 0) {
     const entries = unreadable.length === 1 ? '1 entry' : `${unreadable.length} entries`;
-    const detail = `this version of the stack cannot read ${entries}; omit format=csv to list them`;
+    const detail = `this version of the stack cannot read ${entries}; omit format=csv to see which`;
     throw new ProblemError(detail, { type: 'unreadable' });
   }
   return rawAnswer(200, csvOf(columns, rows), {

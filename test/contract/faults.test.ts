@@ -37,7 +37,7 @@ const FAULTS: readonly (readonly [name: string, fault: Fault, endsIn: Ending])[]
   ['arrives in small pieces for longer than the deadline', { kind: 'drip', bytes: 1 }, 'timeout'],
 ];
 
-/** The real client of the scripted upstream, behind the fault proxy. */
+/** The real client, connected through the fault proxy to an upstream with one recorded floor. */
 async function world(ofClient = limits) {
   await using files = await writeMarketFiles({
     'floors.jsonl': [aFloorLine(formatInstant(NOON - HOUR), '31.45')],

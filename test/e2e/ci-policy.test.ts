@@ -54,7 +54,7 @@ function isAllowed({ action, resource }: Call): boolean {
   );
 }
 
-/** Runs the command for a stage with each resource that it reports, and records its requests. */
+/** The AWS calls of `status` for a stage that has every resource that `status` reports. */
 async function callsOfStatus(): Promise<readonly Call[]> {
   const { endpoint, client } = await aStackTable(TABLE);
   await createContractStore(createDynamoTable(client, TABLE, tableRuntime), Date.now).put(

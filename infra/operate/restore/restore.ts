@@ -37,7 +37,7 @@ export const verb = defineVerb<z.output<typeof options>, RestoreEvent>({
       case 'restored':
         return [
           `${event.table} is ready. The stack still uses ${event.source}.\n\n`,
-          `Inspect it: npm run operate -- status --stage ${event.stage} --table ${event.table} (keys list takes the same options)\n`,
+          `Inspect it: npm run operate -- status --stage ${event.stage} --table ${event.table} (or npm run operate -- keys list, with the same options)\n`,
           `Switch the stack to it: npm run operate -- setup --stage ${event.stage} --table ${event.table}\n`,
         ].join('');
     }

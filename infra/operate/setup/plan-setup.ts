@@ -58,7 +58,7 @@ export type SetupPlan = {
 export type PlannedSecret = {
   readonly kind:
     | 'upstream key'
-    | 'key for a week'
+    | 'one-week API key'
     | 'second key'
     | 'channel key'
     | 'channel public key'
@@ -276,7 +276,7 @@ async function planSecrets(
   return [
     instantKey
       ? {
-          kind: 'key for a week',
+          kind: 'one-week API key',
           parameter: upstreamKeyParameter,
           fate: (await secret(upstreamKeyParameter)) === undefined ? 'is made' : 'is changed',
         }

@@ -191,7 +191,7 @@ async function keepSecret(
   }
   const given = {
     'upstream key': upstreamKey,
-    'key for a week': instantKey,
+    'one-week API key': instantKey,
     'second key': secondKey,
     'Slack webhook': slackWebhook,
   };

@@ -35,7 +35,10 @@ export function measure(quantity: Quantity, known: Series, at: Instant): Measure
   });
 }
 
-/** The price that a message shows for a metric, such as for its source and its value in dollars. */
+/**
+ * The newest price behind a metric's value; undefined if there is none. Messages show its source
+ * and its value in dollars.
+ */
 export function priceBehind(metric: Metric, known: Series): PricePoint | undefined {
   const point = known.get(shownSeries(metric))?.at(-1);
   return point?.kind === 'price' ? point : undefined;

@@ -167,8 +167,8 @@ function acceptedFloors(record: ContractRecord | undefined): readonly PricePoint
 }
 
 /**
- * The window, in milliseconds, whose prices must be derived from recorded floors. Undefined if no
- * window needs them, or while the floors are not known that far back.
+ * The window, in milliseconds, whose prices must be derived from recorded floors. Undefined if
+ * no price must be derived, or while the floors are not known that far back.
  */
 function windowToRecord(past: BackfillState | undefined, sources: Sources): number | undefined {
   const window = Math.max(past?.requested ?? 0, past?.known ?? 0);

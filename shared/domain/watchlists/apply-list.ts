@@ -236,8 +236,8 @@ function edited({ ruleCondition }: Watch, now: Instant): Pick<Watch, 'editedAt'>
 }
 
 /**
- * Applies the end of a rule to a watch that continues. If the rule gets a later end after it has
- * ended, the watch restarts, because it was not evaluated in between. A watch ends with the first
+ * Applies the end of a rule to a watch that continues. If a rule that has ended gets a later
+ * end, the watch restarts, because it was not evaluated in between. A watch ends with the first
  * answer requested at its end or later; without such an answer, it ends a day later.
  */
 function resumed(old: Watch, admin: Watch['admin'], now: Instant): Next {

@@ -100,7 +100,7 @@ export function contractsLeft(
 
 /**
  * The limit that a change would exceed, in words; undefined if the change exceeds no limit.
- * `polled` is the number of contracts that the tenant can have polled once a day, if that is known.
+ * `polled` is the maximum number of contracts of the tenant that can be polled once a day, if known.
  */
 export function quotaIssue(
   before: QuotaUsage,

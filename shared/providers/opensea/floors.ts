@@ -101,7 +101,7 @@ function observed(now: FloorPoint, newest: KnownFloor | undefined, dollars: Doll
   return observedFloor({ ...now, ...usd }, newest);
 }
 
-/** The newest floor in a currency that has a dollar value and is at most two hours old. */
+/** The newest floor in `unit` that is at most two hours old and has a value in dollars. */
 function worthOf(unit: string, floors: readonly FloorPoint[], now: Instant) {
   const [worth] = floors.flatMap(({ time, currency, price, usd }) =>
     currency === unit && usd !== undefined && now - time <= 2 * HOUR ? [{ price, usd }] : [],

@@ -153,7 +153,7 @@ it('a bulk action lists the failed episodes with their reasons', async () => {
 
   await page.getByRole('button', { name: 'Acknowledge selected' }).click();
   const failures = page.getByRole('alert').filter({ hasText: '1 succeeded, 1 failed' });
-  await failures.getByText(/Rule second.*its episode has ended/).waitFor();
+  await failures.getByText(/Rule second.*the alert has no open episode/).waitFor();
   const violations = await violationsOn(page);
   await page.unroute('**/v1/episodes*');
   await failures.getByRole('button', { name: 'Close' }).click();

@@ -252,7 +252,7 @@ describe('a test of a channel', () => {
     expect((await records.get('acme#punks#chat'))?.notBefore).toBe(NOON);
   });
 
-  it('a test of a channel is posted once if its message cannot be sent and the request is repeated', async () => {
+  it('a channel test is in the inbox only once if its queue message cannot be sent and the request is repeated', async () => {
     let [now, isCut] = [NOON, true];
     const { ask, inbox } = await world([slack], {
       now: () => now,

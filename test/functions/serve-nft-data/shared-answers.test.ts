@@ -392,7 +392,7 @@ describe('a slow upstream', () => {
     await answered();
     await pass(75 * SECOND - (slowWorld.now() - NOON));
     upstream.takes = takes;
-    /** Sends a request, and returns how it has ended after this time. */
+    /** Sends a request, and returns its outcome after this time; undefined if it is still running. */
     const ask = async (milliseconds: number, instance = anInstance()) => {
       const endings = instance.request();
       await pass(milliseconds);

@@ -84,7 +84,7 @@ export function createMarketInvariants({
         // first report.
         const isTheSame = t === report.time || item.sk.includes('?');
         if (t > report.time || (isTheSame && p === report.price)) continue;
-        // A floor dated in the future takes effect with the next poll.
+        // A floor dated in the future takes effect with the first poll after its time.
         if (aheadIn(item).some((one) => one.t === report.time && one.p === report.price)) continue;
         broken(
           'the last reported floor is stored',

@@ -145,7 +145,7 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
     // The answer to a later request takes precedence.
     if (floor === undefined || (floor.asked ?? 0) > poll.startedAt) return;
     const isDisputed = floor.is === 'disputed';
-    // A dispute from a later request also takes precedence.
+    // A dispute that the record already had may be from a later request.
     const was = before?.series.floor;
     const isBrought = isDisputed && (was?.is !== 'disputed' || was.why !== floor.why);
     const mustBe = rulings.length > 0 && rulings.every(({ how }) => how === 'disputed');

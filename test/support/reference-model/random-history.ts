@@ -129,7 +129,10 @@ function nextLevel(random: SeededRandom, level: number, spread: number): number 
   return level + random.below(2 * spread + 1) - spread + pull;
 }
 
-/** Prices in tenths that start with an outlier: a glitch, a lasting jump, or a tie by ratio. */
+/**
+ * Usually no prices; otherwise prices in tenths that start with an outlier: a glitch, a lasting
+ * jump, or an outlier followed by a price whose ratio to both levels is the same.
+ */
 function surprises(random: SeededRandom, level: number): number[] {
   const far = Math.round(level * random.pick(FAR));
   switch (random.below(24)) {

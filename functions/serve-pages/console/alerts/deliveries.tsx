@@ -27,7 +27,10 @@ export function DeliveryTicks({ deliveries }: { readonly deliveries: Deliveries 
             <span aria-hidden="true">{mark}</span> {channel}
             <span class="unseen"> {word}</span>
             {seconds !== null && (
-              <span class="quiet" title="Time from price to message">
+              <span
+                class="quiet"
+                title="Time from the poll to the message, without mutes and quiet hours"
+              >
                 <span class="unseen"> after</span> {delay(seconds)}
               </span>
             )}
@@ -55,7 +58,10 @@ export function DeliveriesInShort({ deliveries }: { readonly deliveries: Deliver
       {got > 0 && (
         <>
           <span class="ok">✓ {got}</span>
-          <span class="quiet delay" title="Time from price to the last message">
+          <span
+            class="quiet delay"
+            title="Time from the poll to the last message, without mutes and quiet hours"
+          >
             {' '}
             in {delay(slowest)}
           </span>

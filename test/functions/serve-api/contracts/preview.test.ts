@@ -334,8 +334,8 @@ describe('a preview', () => {
 
     const { alerts } = await previewIn(fixture, rule);
 
-    // At the start of the span the price 24 hours earlier was 100. From 16 hours before noon on it
-    // was 80.
+    // The floor is compared with the floor 24 hours earlier. This is 100 at the start of the span,
+    // and 80 from 16 hours before noon on.
     expect(alerts.map(({ kind, value }: Record<string, string>) => [kind, value])).toEqual([
       ['fired', '-20'],
       ['recovered', '0'],

@@ -688,7 +688,7 @@ describe('the plan', () => {
       ...['key of https://api.opensea.io', '/floorwatch/prod/opensea-key'],
       ...['key of https://api.opensea.io', '/floorwatch/prod/opensea-key'],
     ]);
-    expect(plan.secrets[0]).toMatchObject({ kind: 'key for a week', fate: 'is made' });
+    expect(plan.secrets[0]).toMatchObject({ kind: 'one-week API key', fate: 'is made' });
     expect(account.secrets.get('/floorwatch/prod/opensea-key')).toBe('made for a week');
     expect(kept.stage.upstreamKeyEndsAt).toBe(formatInstant(NOON + 7 * DAY));
     expect(kept.secrets[0]).toMatchObject({ kind: 'upstream key', fate: 'stays' });
