@@ -52,7 +52,9 @@ async function getChart(ports: DrawChartPorts, event: HttpEvent): Promise<APIGat
     throw new ProblemError('there is no such chart', { type: 'not_found' });
   }
   if (opened.kind === 'ended') {
-    throw new ProblemError('the chart has expired: links are valid for 30 days', { type: 'gone' });
+    throw new ProblemError('the chart has expired: links to charts are valid for 30 days', {
+      type: 'gone',
+    });
   }
   const { content: chart, endsAt } = opened;
   const { contract, series, from, moment } = chart;

@@ -103,10 +103,12 @@ export function readOptions(
   }
   const isReal = market.kind === 'real' || market.kind === 'live';
   if (isReal && (from !== undefined || to !== undefined)) {
-    throw new UsageError('--from and --to need --data or the simulated market');
+    throw new UsageError('real prices come in real time: omit --from and --to');
   }
   if (options.tour && market.kind !== 'simulated') {
-    throw new UsageError('--tour needs the simulated market');
+    throw new UsageError(
+      '--tour needs the simulated market: omit --data and --live, and do not set UPSTREAM_URL',
+    );
   }
   const speed = given.speed ?? (isReal ? 1 : 60);
   if (isReal && speed !== 1) {

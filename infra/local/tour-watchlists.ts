@@ -285,7 +285,7 @@ function lowestRules(
       threshold,
       // A known sale exactly at the threshold must not fire the rule at the start.
       arm: 'cross',
-      label: `${name}: lowest sale of a week at or below ${threshold} ETH`,
+      label: `${name}: lowest sale of the last 7 days at or below ${threshold} ETH`,
     },
   ];
 }

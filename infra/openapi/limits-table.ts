@@ -15,7 +15,7 @@ const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[O
     newAddresses: `${formatted(tenant.newAddresses)} new email addresses a day`,
     keys: `${formatted(tenant.keys)} active keys`,
   },
-  code: { minutes: `${formatted(code.minutes)} minutes to sign in a device` },
+  code: { minutes: `${formatted(code.minutes)} minutes of validity of a sign-in code` },
   watchlist: {
     contracts: `${formatted(watchlist.contracts)} contracts`,
     rules: `${formatted(watchlist.rules)} rules`,

@@ -49,7 +49,7 @@ export const muteOperations = describeRoutes(muteRoutes, {
       'Rules are evaluated as usual. When the mute ends, one summary for each watch reports the held alerts. A mute with `until: "recovered"` holds only the worsening and escalation alerts of the open episode; reminders are skipped. The recovery alert is sent at once; if alerts were held, their summary is sent before it. The next episode is not muted. Returns 409 if no episode of the rule is open on the contract.',
     bodies: {
       'for six hours': { for: '6h', severity: 'info', reason: 'release day' },
-      'until it recovers': {
+      'until the rule recovers': {
         until: 'recovered',
         rule: 'floor-9-5',
         contract: 'eth:0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d',

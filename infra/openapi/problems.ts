@@ -9,7 +9,7 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
   invalid_request: invalid('/rules/0/threshold', 'expected a threshold for "below"'),
   forbidden: problem('forbidden', 'this request requires a key with the scope "write"'),
   not_found: problem('not_found', 'there is no such watchlist'),
-  gone: problem('gone', 'the chart has expired: links are valid for 30 days'),
+  gone: problem('gone', 'the chart has expired: links to charts are valid for 30 days'),
   no_trade: problem('no_trade', 'no trade was found in the requested days; request more days'),
   already_exists: new ProblemError(
     'the watchlist "punks" already exists; choose another id, or replace the watchlist with PUT',

@@ -236,10 +236,10 @@ export const Prices = object('Prices', 'The recorded prices of a contract.', {
     z.boolean(),
     'Whether some prices are omitted: the period is then divided into equal intervals, and each keeps its first, last, lowest and highest price.',
   ],
-  gaps: [z.array(PriceSpan), 'The periods without prices, as far as they are recorded.'],
+  gaps: [z.array(PriceSpan), 'The recorded periods without prices.'],
   disputes: [
     z.array(PriceSpan),
-    'The periods in which the data providers contradict each other, as far as they are recorded.',
+    'The recorded periods in which the data providers contradict each other.',
   ],
 });
 

@@ -20,7 +20,7 @@ const Tick = object('Tick', 'The last tick. A tick starts the work of one minute
   ],
   missed: [
     count,
-    'The number of ticks that failed in the last 14 days. Later ticks did the work of the failed ones.',
+    'The number of ticks that failed in the last day. Later ticks did the work of the failed ones.',
   ],
 });
 
@@ -121,7 +121,10 @@ const TenantReport = object('TenantReport', 'The polls of a tenant.', {
 export const Operations = object('Operations', 'The state of the stack.', {
   at: [MomentText, 'The time of this report.'],
   tick: [Tick, 'The last tick.'],
-  providers: [z.array(ProviderReport), 'The providers. Polls are planned for the first one.'],
+  providers: [
+    z.array(ProviderReport),
+    'The providers. Polls go to the first one while it is available.',
+  ],
   cadence: [CadenceReport, 'The poll interval of contracts.'],
   queues: [z.array(QueueReport), 'The queues.'],
   overdueSince: [

@@ -103,7 +103,7 @@ function firing(watch: Watch, { mute, acknowledgement }: Circumstances): string 
         ]),
     ...(repeatPolicy.reminder === undefined || isAwaitingEnd || acknowledgement !== undefined
       ? []
-      : [`a reminder is due on ${moment(wakeAt(watch))}`]),
+      : [`the next reminder is due (${moment(wakeAt(watch))})`]),
   ];
   const measured =
     mute === undefined

@@ -98,7 +98,7 @@ async function keyFor(
   if (made.kind === 'ok') return made.value;
   if (made.kind === 'throttled') {
     throw new UsageError(
-      'OpenSea created too many keys for this IP address: try again in an hour, or set OPENSEA_API_KEY to your own key',
+      'OpenSea creates only a few keys an hour for each IP address: try again in an hour, or set OPENSEA_API_KEY to your own key',
     );
   }
   throw unreachable(made);

@@ -78,8 +78,8 @@ const OPERATIONS: Readonly<
         name: 'floor',
         ask: (signal) => client.floorHistory(contract, pollAt(settings.now()), signal),
       },
-      { name: 'lowest sale by lowestprice', ask: lowest('lowestprice') },
-      { name: 'lowest sale by price', ask: lowest('price') },
+      { name: 'lowest sale (/lowestprice)', ask: lowest('lowestprice') },
+      { name: 'lowest sale (/price)', ask: lowest('price') },
     ];
   },
   opensea: (settings, contract) => {

@@ -81,7 +81,7 @@ export function findTroubles({ operations, table, account }: State): readonly Tr
     when(
       isOlder(table?.channels.operatorsSince, THRESHOLDS.overdueMinutes * MINUTE),
       'Overdue work',
-      `the operators' own channel has an undelivered alert from ${table?.channels.operatorsSince}`,
+      `the operators' own channel has had an undelivered alert since ${table?.channels.operatorsSince}`,
     ),
     when(
       canary?.lastAt === null || isOlder(canary?.lastAt, THRESHOLDS.canaryAgeHours * HOUR),

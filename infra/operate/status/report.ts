@@ -53,7 +53,9 @@ function sourceInWords(source: Source): string {
     return `the table and the queues, because the API is not available: ${source.whyNoInterface}`;
   }
   const { whyNoTable: why } = source;
-  return why === null ? 'the API and the table' : `the API only: ${why}`;
+  return why === null
+    ? 'the API and the table'
+    : `the API only, because the table cannot be read: ${why}`;
 }
 
 function stateInWords({ operations, table, account }: State): readonly (readonly string[])[] {

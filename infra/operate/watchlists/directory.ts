@@ -87,7 +87,7 @@ function contactPointsIn(
       const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
       return unknown === undefined
         ? source.problemAt(path, issue.message)
-        : source.problemAt([unknown], 'unknown member; contact points are in "channels"');
+        : source.problemAt([unknown], 'unknown member; put contact points under "channels"');
     });
   }
   return document.data.channels.map((channel, index) => {

@@ -73,7 +73,7 @@ export const webhook = {
       secrets:
         'One or two signing secrets, as in Standard Webhooks: `whsec_` followed by 24 to 64 random bytes in base64. Responses show `kept:…` instead, and a request with that text keeps the secret, unless the URL moves to another host. During a rotation, specify both secrets: each request is signed with both.',
       batchSize:
-        'The maximum number of alerts in one request. If more than one alert is waiting, the body is `{"type": "alerts", "alerts": […]}`, accepted or rejected as a whole. A single alert is sent without this envelope.',
+        'The maximum number of alerts in one request. If more than one alert is waiting, the body is `{"type": "alerts", "alerts": […]}`, which is accepted or rejected as a whole. A single alert is sent without this envelope.',
     },
   },
   kept: WebhookChannel,

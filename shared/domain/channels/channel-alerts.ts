@@ -36,7 +36,7 @@ export function channelOffAlert(
         ...momentFact('Since', failure.since),
         ...fact(
           'Next',
-          'Fix the channel, then send a test. Rejected alerts are dropped immediately, and alerts that fail for other reasons after a day of retries. Later alerts are still sent.',
+          'Fix the channel, then send a test. Rejected alerts are dropped immediately; alerts that fail for other reasons are dropped after a day of retries. Later alerts are still sent.',
         ),
       ],
     );

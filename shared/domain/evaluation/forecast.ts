@@ -180,5 +180,5 @@ const UNMEASURED = {
   short_window: 'no price is recorded before the start of the window',
   no_sale: 'there is no sale in the window',
   no_offer: 'there is no collection offer',
-  ignored: 'the lowest sale is ignored (`ignoreBelow`), and no sale above it is known',
+  ignored: 'the lowest sale is below `ignoreBelow`, and no sale at or above `ignoreBelow` is known',
 } as const;

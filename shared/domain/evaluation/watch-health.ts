@@ -80,7 +80,7 @@ function soundnessOf(
     point?.kind === 'price'
   ) {
     const sold = amountInWords(formatDecimal(point.price), point.currency);
-    const words = `the lowest sale, ${sold}, is below the rule's \`ignoreBelow\`, and no sale above it is known`;
+    const words = `the lowest sale, ${sold}, is below the rule's \`ignoreBelow\`, and no sale at or above \`ignoreBelow\` is known`;
     return { state: 'disputed', code: why, reason: words };
   }
   if (known?.outcome === 'ok' && why === 'unconfirmed' && point?.kind === 'price') {

@@ -41,7 +41,7 @@ export const OPERATIONS = {
     },
   },
   lowest: {
-    words: 'the lowest price',
+    words: 'the lowest sale',
     calls: ['lowestprice', 'price'],
     costs: {
       'nft-data': 1,

@@ -407,7 +407,7 @@ function contradictionsOf(rule: AlertRule): readonly Contradiction[] {
     ...contradictionsOfDerived(rule),
   ];
   if (clausesOf(rule).some(({ metric }) => readsFloors(metric))) return found;
-  const ofFloors = 'allowed only with a metric of the floor price';
+  const ofFloors = 'allowed only with a metric based on the floor price';
   return [
     ...found,
     ...(rule.outliers === 'confirm' ? [] : [{ member: 'outliers', message: ofFloors }]),

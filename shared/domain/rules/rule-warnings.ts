@@ -30,10 +30,10 @@ function signWarning({ metric, when, threshold }: Clause): string | undefined {
   if (when === 'below' && line > 0n) {
     const { falls } = signed;
     const drop = falls === undefined ? '' : `, or ${falls}.${window} above "${written}"`;
-    return `${metric} below "${written}" holds unless ${signed.risen(percent)}; for ${signed.fall(percent)} use below "-${written}"${drop}`;
+    return `${metric} below "${written}" holds unless ${signed.risen(percent)}; for ${signed.fall(percent)}, use below "-${written}"${drop}`;
   }
   if (when === 'above' && line < 0n) {
-    return `${metric} above "-${written}" holds unless ${signed.fallen(percent)}; for ${signed.rise(percent)} use above "${written}"`;
+    return `${metric} above "-${written}" holds unless ${signed.fallen(percent)}; for ${signed.rise(percent)}, use above "${written}"`;
   }
   return undefined;
 }

@@ -48,7 +48,7 @@ function missingTokens(rule: AlertRule, { contracts, wallet }: Holdings): readon
   }
   const currencies = new Set(held.map(({ contract }) => contractOf(contract).chain.currency));
   if (currencies.size < 2) return [];
-  const message = `expected "usd": the list holds tokens in ${[...currencies].toSorted().join(' and ')}`;
+  const message = `expected "usd": the list holds tokens with floors in ${[...currencies].toSorted().join(' and ')}`;
   return clausesOf(rule).flatMap(({ unit }, index) =>
     unit === 'usd'
       ? []

@@ -137,7 +137,7 @@ type WrittenMember = Omit<NamedCollection, 'asked'> &
 type HeldByWallet = { readonly by?: 'wallet' | undefined };
 
 const HELD_BY_WALLET =
-  'expected no cost, because the wallet holds the contract; omit "by" to manage the contract yourself';
+  'expected no cost, because the contract comes from the wallet; omit "by" to manage the contract yourself';
 
 /**
  * A contract of a list as people write it: its address, or the slug, name or link of its

@@ -57,7 +57,7 @@ describe('the options of npm start', () => {
   it('npm start rejects --tour with any market except the simulated one', () => {
     expect(readOptions(['--tour'], {})).toMatchObject({ tour: true });
     expect(() => readOptions(['--tour', '--data', 'data'], {})).toThrow(
-      '--tour needs the simulated market',
+      '--tour needs the simulated market: omit --data and --live, and do not set UPSTREAM_URL',
     );
   });
 

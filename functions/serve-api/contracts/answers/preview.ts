@@ -179,7 +179,7 @@ const ContractSuggestions = object(
     contract,
     notTested: [
       z.string().nullable(),
-      'The reason why no threshold can be suggested: no price is recorded, or the rule has no single threshold. Null if thresholds were searched.',
+      'The reason why no threshold can be suggested: no price is recorded, or the rule has no single threshold. Null if thresholds were tested.',
     ],
     lines: [
       z.array(SuggestedLine),

@@ -85,11 +85,14 @@ export const OverviewRow = object('OverviewRow', 'A summary of a contract.', {
 });
 export type OverviewRow = Answered<typeof OverviewRow>;
 
-const times = [z.int().min(0), 'The number of rules on contracts in this state.'] as const;
+const times = [
+  z.int().min(0),
+  'The number of rules in this state, counted for each contract.',
+] as const;
 
 export const Counts = object(
   'OverviewCounts',
-  'The number of rules in each state, as in `GET /v1/watches`. A rule and its no-data watches count once for each contract.',
+  'The number of rules in each state, as in `GET /v1/watches`. For each contract, a rule counts once, together with its no-data watches.',
   {
     ...{ firing: times, error: times, noData: times, disputed: times, pending: times },
     ...{ acknowledged: times, waiting: times, ok: times, expired: times, off: times },

@@ -54,7 +54,7 @@ export const ruleMembers = {
   repeat:
     '`every`: the rule fires in each episode. `once`: the rule fires in one episode, then not again until its condition is edited. `reminder`: the rule fires in each episode and sends a reminder at this interval while the episode lasts.',
   steps:
-    'Sends another alert each time the value moves further past the threshold by this many percent of the last reported value. For a metric in percent: by this many percentage points.',
+    'Sends another alert each time the value moves further past the threshold by this many percent of the value in the last alert (reminders do not count). For a metric in percent: by this many percentage points.',
   noData:
     '`alert`: a `stale` alert is sent after this time without new prices, and a `fresh` alert when prices are reported again. `keep`: a `stale` alert is sent only if the rule had no value in its first day, followed by a `fresh` alert at the first value.',
   notify:
@@ -124,7 +124,7 @@ export const TriedContactPoint = object(
   {
     revision: [
       z.int().positive().nullable(),
-      'The revision of the contact points; null if there is no such contact point.',
+      'The revision of the contact points; null if this contact point does not exist yet.',
     ],
     differences: [Differences, 'The changed members.'],
   },

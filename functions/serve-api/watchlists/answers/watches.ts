@@ -102,7 +102,7 @@ const watchMembers = {
   ],
   mutedUntilRecovered: [
     z.boolean(),
-    'Whether the mute ends with the open episode, or at `mutedUntil` if the episode is still open then.',
+    'Whether the mute ends with the open episode, but at `mutedUntil` at the latest.',
   ],
   state: [
     z.enum(WATCH_STATES),
@@ -223,7 +223,7 @@ export const WatchExplanation = object(
     ],
     waitsForInWords: [
       z.string().nullable(),
-      '`waitsFor` in words; null if no value changes its state.',
+      '`waitsFor` in words; null if no value changes the state of the watch.',
     ],
     reported: [z.array(ReportedPrice), 'The last reported price of each query.'],
     nextEvaluation: [NextEvaluation, 'The next evaluation.'],

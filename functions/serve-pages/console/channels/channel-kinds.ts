@@ -162,7 +162,7 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
       },
       {
         words:
-          'For a public channel, enter its @name. For any other chat, open api.telegram.org/bot<token>/getUpdates and enter the number in “chat.id”.',
+          'For a public channel, enter its @name. For any other chat, open api.telegram.org/bot<token>/getUpdates and enter the number shown in “chat.id”.',
         scene: { kind: 'code', lines: ['"chat": {', '  "id": -100123456', '}'] },
       },
     ],
@@ -265,7 +265,7 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
       },
       {
         words:
-          'Generate a signing secret here and store it in the server. Any Standard Webhooks library can verify the signatures.',
+          'Generate a signing secret here and store it on the server. Any Standard Webhooks library can verify the signatures.',
         scene: { kind: 'copy', label: 'Signing secret', value: 'whsec_…' },
       },
       {

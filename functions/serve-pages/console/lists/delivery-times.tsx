@@ -27,7 +27,7 @@ export function DeliveryTimes({ watchlist }: { readonly watchlist: string }) {
   if (median === undefined || slowest === undefined) return null;
   return (
     <p class="small">
-      <span class="quiet">From price to message, last 7 days:</span> median{' '}
+      <span class="quiet">From poll to message, last 7 days:</span> median{' '}
       <strong>{delay(median.seconds)}</strong>, slowest <strong>{delay(slowest.seconds)}</strong>{' '}
       <span class="quiet">
         ({slowest.channel}: {slowest.title})

@@ -28,7 +28,7 @@ export function StackReport() {
         <dl class="stack">
           <Fact name="Last tick">
             {tick.at === null ? 'none yet' : <Ago at={tick.at} />}
-            {tick.missed > 0 && `, ${count(tick.missed, 'tick')} missed in 14 days`}
+            {tick.missed > 0 && `, ${count(tick.missed, 'tick')} missed in the last day`}
           </Fact>
           {tick.fallback !== null && (
             <Fact name="Fallback provider">

@@ -24,7 +24,7 @@ export function HoldFields({ draft, problem, onChange: set }: HoldFieldsProps) {
       >
         <option value="at once">Immediately</option>
         <option value="for a time">If the condition holds for some time</option>
-        <option value="often">If several of the last values match</option>
+        <option value="often">If the condition holds at several of the last values</option>
       </ChoiceField>
       {draft.holds === 'for a time' && (
         <TextField

@@ -30,7 +30,7 @@ export const floorVsAveragePct = {
   named: (window) => `floor price deviation from its ${window} average`,
   basis: (window) => ({ price: 'Floor price', reference: `${window} average` }),
   described:
-    '`floor_vs_average_pct.<window>`: the deviation of the floor from its time-weighted moving average over the window, as a signed percentage. There is no value if the floor was unknown or in another currency at any time in the window. Its recovery alert does not report the extreme value.',
+    '`floor_vs_average_pct.<window>`: the deviation of the floor from its time-weighted moving average over the window, as a signed percentage. There is no value if the floor was unknown or in another currency at any time in the window. Recovery alerts for this metric do not report the extreme value.',
 } as const satisfies Family;
 
 /** The deviation of the last price from the time-weighted average of the window. */

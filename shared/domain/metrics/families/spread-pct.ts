@@ -25,5 +25,5 @@ export const spreadPct = {
   named: () => 'spread between floor and best offer',
   basis: () => ({ price: 'Best offer', reference: 'Floor price' }),
   described:
-    '`spread_pct`: how far the best offer is below the floor, in percent of the floor; negative if the offer is above the floor. The floor and the offer are compared in the same currency. There is no value without a floor or without an offer. Its recovery alert does not report the extreme value.',
+    '`spread_pct`: how far the best offer is below the floor, in percent of the floor; negative if the offer is above the floor. The floor and the offer are compared in the same currency. There is no value without a floor or without an offer. Recovery alerts for this metric do not report the extreme value.',
 } as const satisfies Family;

@@ -112,7 +112,7 @@ describe('why a watch is silent', () => {
       '59',
     ],
     [
-      `The rule fired on ${moment} and sent an alert. The next alert is sent when the rule recovers at or above 70 ETH, or when the value moves further below the threshold, to 54 ETH, or when a reminder is due on ${anHourLater}.`,
+      `The rule fired on ${moment} and sent an alert. The next alert is sent when the rule recovers at or above 70 ETH, or when the value moves further below the threshold, to 54 ETH, or when the next reminder is due (${anHourLater}).`,
       {
         ...{ state: 'firing', firedAt: NOON, lastReported: eth('60') },
         ruleCondition: { recover: eth('70') },

@@ -175,7 +175,7 @@ describe('the holding of a contract', () => {
     const inOwn = await write({});
     const inDollars = await write({ unit: 'usd' });
 
-    const detail = 'expected "usd": the list holds tokens in eth and pol';
+    const detail = 'expected "usd": the list holds tokens with floors in eth and pol';
     const errors = [{ pointer: '/rules/0/unit', detail: expect.stringContaining(detail) }];
     expect(inOwn).toMatchObject({ status: 400, body: { errors } });
     expect(inDollars.status).toBe(200);

@@ -248,7 +248,10 @@ describe('a report', () => {
       { kind: 'table', whyNoInterface: 'no key' },
       'the table and the queues, because the API is not available: no key',
     ],
-    [{ kind: 'interface', whyNoTable: 'log in' }, 'the API only: log in'],
+    [
+      { kind: 'interface', whyNoTable: 'log in' },
+      'the API only, because the table cannot be read: log in',
+    ],
   ] as const)(
     'a report names the sources that could not be read, with the reason: %j',
     (source, text) => {

@@ -76,7 +76,7 @@ it.each([
   {
     given: { metric: 'data_age_minutes', when: 'above', threshold: '60', minSources: 2 },
     at: 'minSources',
-    expected: 'only with a metric of the floor',
+    expected: 'only with a metric based on the floor',
   },
   { given: { arm: 'edge' }, at: 'arm', expected: '"level"|"cross"' },
   { given: { severity: 'fatal' }, at: 'severity', expected: '"warning"' },

@@ -8,24 +8,24 @@ const rule = (metric: string, when: string, threshold: string) =>
 it('warns if a rule has a change "below" a positive number, and suggests the rule for a fall', () => {
   expect(warningsOn(rule('floor_change_pct.24h', 'below', '10'), true)).toEqual([
     'floor_change_pct.24h below "10" holds unless the floor has risen by more than 10%; ' +
-      'for a fall of 10% use below "-10", or floor_drop_pct.24h above "10"',
+      'for a fall of 10%, use below "-10", or floor_drop_pct.24h above "10"',
   ]);
 });
 
 it('warns if a rule has a change "above" a negative number, and suggests the rule for a rise', () => {
   expect(warningsOn(rule('floor_change_pct.1h', 'above', '-2.5'), true)).toEqual([
-    expect.stringContaining('for a rise of 2.5% use above "2.5"'),
+    expect.stringContaining('for a rise of 2.5%, use above "2.5"'),
   ]);
 });
 
 it('warns if a deviation is "below" a positive or "above" a negative number, and names the average', () => {
   expect(warningsOn(rule('floor_vs_average_pct.24h', 'below', '10'), true)).toEqual([
     'floor_vs_average_pct.24h below "10" holds unless the floor is more than 10% above its average; ' +
-      'for a floor 10% below its average use below "-10"',
+      'for a floor 10% below its average, use below "-10"',
   ]);
   expect(warningsOn(rule('floor_vs_average_pct.7d', 'above', '-5'), true)).toEqual([
     'floor_vs_average_pct.7d above "-5" holds unless the floor is more than 5% below its average; ' +
-      'for a floor 5% above its average use above "5"',
+      'for a floor 5% above its average, use above "5"',
   ]);
 });
 

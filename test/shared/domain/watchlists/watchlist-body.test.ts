@@ -90,7 +90,7 @@ it.each<[at: string, expected: string, given: object]>([
   ],
   [
     'rules.0.outliers',
-    'a metric of the floor',
+    'a metric based on the floor',
     { contracts: COMPARED, rules: [aRuleBody({ ...OF_RATIO, outliers: 'take' })] },
   ],
   [

@@ -789,7 +789,7 @@ it('a list shows the median and the slowest delivery of the last week', async ()
   const tab = await openTab(backend, { hash: LIST });
 
   expect(tab.text()).toContain(
-    'From price to message, last 7 days: median 2 s, slowest 30 s (c1: Apes fell)',
+    'From poll to message, last 7 days: median 2 s, slowest 30 s (c1: Apes fell)',
   );
 });
 

@@ -82,5 +82,5 @@ it('the key of a phone names the key that created its sign-in link', async () =>
   );
   const tab = await openTab(backend, { hash: '#/operations' });
 
-  expect(tab.text()).toContain('signed in from the key 1111111111');
+  expect(tab.text()).toContain('phone signed in with the key 1111111111');
 });
