@@ -122,7 +122,7 @@ function inWords(
     case 'not_evaluated':
       return `The rule cannot be evaluated: ${whyUnmeasured(readings)}.`;
     case 'rests':
-      return `${situation(readings)}. The rule fires when that changes.`;
+      return `${situation(readings)}. ${whenItFires(readings)}`;
     case 'waits_for_move':
       return `${situation(readings)}, but only because the window has moved, not the price: ${WAITS_FOR_MOVE}.`;
     case 'waits_for_crossing':
@@ -145,6 +145,15 @@ function inWords(
     case 'ended':
       return HAS_ENDED;
   }
+}
+
+/** A first sale in the window is not enough: it must also meet the condition. */
+function whenItFires(readings: readonly MeasuredClause[]): string {
+  if (readings.every(({ measured }) => measured.kind === 'value'))
+    return 'The rule fires when that changes.';
+  return readings.length === 1
+    ? 'The rule fires when its condition holds.'
+    : 'The rule fires when all its conditions hold.';
 }
 
 /**

@@ -151,16 +151,20 @@ describe('forecastOf', () => {
     expect(forecast(given, old)).toMatchObject({ code: 'rests', at: '2026-11-21T12:30:00.000Z' });
   });
 
-  it('reports that the window of a lowest price contains no sale', () => {
-    const lowest = { metric: 'lowest_price.7d' } as const;
+  it.each<[string, WrittenRuleCondition]>([
+    ['its condition holds', { metric: 'lowest_price.7d' }],
+    ['all its conditions hold', { metric: 'lowest_price.7d', ...both }],
+  ])('without a sale in the window, a rule fires when %s, not with any sale', (when, condition) => {
     const record = anAnsweredRecord('lowest.7d', { kind: 'empty', time: NOON });
-    const watch = aWatch({ ...fresh, ruleCondition: lowest });
+    const watch = aWatch({ ...fresh, ruleCondition: condition });
 
     const reported = forecastOf(watch, { record, past: NO_PAST }, time);
 
     expect(reported).toMatchObject({
       code: 'rests',
-      text: expect.stringMatching(/^There is no sale in/),
+      text: expect.stringMatching(
+        new RegExp(`^There is no sale in .*\\. The rule fires when ${when}\\.$`),
+      ),
     });
   });
 });
