@@ -159,11 +159,11 @@ function expiredAlert(list: Watchlist, rule: Rule, expiredAt: Instant, unanswere
   });
 }
 
-/** The fact for contracts without an answer: the rule's last hours were not evaluated there. */
+/** The fact for contracts without an answer: the end of the rule was not evaluated there. */
 function unseenUntilEnd(contracts: number): Fact {
   const which = contracts === 1 ? '1 contract' : `${contracts} contracts`;
   return {
-    name: 'Last hours not evaluated',
+    name: 'Last evaluation missing',
     value: `${which}, because the data provider has not responded since the rule expired`,
   };
 }

@@ -79,7 +79,7 @@ export const RUNBOOK = {
   'Broken items': {
     means:
       'An item in the table cannot be read because another version or a person wrote it, or a watch cannot be evaluated. Everything else continues. Alerts and changes that need the item wait.',
-    look: '`npm run operate -- status` names the lists, watches and contracts; the log events `item_unreadable`, `prices_polled` and `work_woken` at level error (`unreadable` names the key), `watch_evaluation_failed`, `history_unreadable`, `alert_unreadable`.',
+    look: '`npm run operate -- status`, which names the lists, watches and contracts; the log events `item_unreadable`, `watch_evaluation_failed`, `history_unreadable` and `alert_unreadable`; and the log events `prices_polled` and `work_woken` at level error, in which `unreadable` names the keys.',
     act: 'deploy the version that wrote the item, or replace or delete the list with `PUT` or `DELETE` and `If-Match: *`. To restart a watch, pause and resume its rule.',
     ends: 'when the item is read successfully.',
   },

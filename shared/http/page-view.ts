@@ -11,7 +11,7 @@ export function filledView({
   return { stoppedShort, unreadable: unreadable.map(unreadableView) };
 }
 
-/** An entry that a page omits because it is unreadable, as answers show it. */
+/** An unreadable entry, as the member `unreadable` of an answer lists it. */
 export function unreadableView({ kind, id, reason }: Unreadable): UnreadableEntry {
   return { kind, id, reason };
 }

@@ -268,7 +268,7 @@ const Numbered = z.looseObject({
 });
 
 /**
- * The counters of an item to raise above all numbers that the previous table has used. Items
+ * The counters of an item that must be raised above all numbers of the previous table. Items
  * without a readable version are skipped. An open episode keeps its number, because receivers
  * identify it by that number.
  */

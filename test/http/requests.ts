@@ -200,7 +200,10 @@ function membersOf(value: unknown): readonly (readonly [string, unknown])[] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
-/** Members are numbered from the outside in; number 0 is the value itself. */
+/**
+ * Changes the member at `place`. Number 0 is the value itself. Each member is followed by its own
+ * members, then by its next sibling.
+ */
 function spoil(value: unknown, place: number, deed: string, nasty: unknown, name: string): unknown {
   if (place === 0 && deed === 'add' && typeof value === 'object' && value !== null) {
     return Array.isArray(value) ? [...value, nasty] : { ...value, [name]: nasty };

@@ -42,7 +42,7 @@ export type Referred = {
   readonly name: string;
   /** The owner of the secret: `contact point desk, url`. */
   readonly of: string;
-  /** The name of the tenant's stored secret; as the value of the variable, it keeps the secret. */
+  /** The name of the stored secret (`kept:…`). A variable with this value leaves it unchanged. */
   readonly kept: string;
 };
 

@@ -167,8 +167,8 @@ function markedTitle(notification: Notification): readonly TitlePart[] {
 }
 
 /**
- * The parts of a notification, with as many listed alerts as fit. If a digest is too long, its
- * oldest alerts are counted but not listed. In a burst these are the alerts nearest to their
+ * The parts of a notification, with as many listed alerts as fit. If a digest is too long,
+ * some alerts are counted but not listed: the oldest, or in a burst those nearest to their
  * thresholds.
  */
 export function partsThatFit(

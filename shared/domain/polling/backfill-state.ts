@@ -46,8 +46,8 @@ export type Filling = {
 /**
  * The past that a poll fetches in addition to its answer: the floors that windows need. If an
  * answer has more new floors than can be evaluated, the poll also fetches the floors since the last
- * known one. Windows need these floors, and one of them may have interrupted a wait, such as that
- * of `for`.
+ * known one. Windows need these floors, too, and each of these floors may have interrupted a
+ * wait, such as that of `for`.
  */
 export function backfillTask(
   past: BackfillState | undefined,

@@ -201,8 +201,8 @@ function noDataSince(rule: AlertRule, old: Rule | undefined, revision: number) {
 const CHANNELS_OUTLIVE_LIST = DAY;
 
 /**
- * The tombstone of a deleted list. Its channels are removed later, when their last alerts were
- * sent.
+ * The tombstone of a deleted list. Its channels are removed later, when their last alerts have
+ * been sent.
  */
 export function tombstoneOf(list: Watchlist, now: Instant): Watchlist {
   const before = omit(list, 'salvagedOn', 'wallet', 'value');

@@ -873,7 +873,7 @@ function isOfList({ kind }: Pick<AlertItem, 'kind'>): boolean {
   return kind === 'members' || isOfChannel({ kind });
 }
 
-/** Whether an alert reports a channel, or tests it. */
+/** Whether an alert says that a channel is off, or tests a channel. */
 function isOfChannel({ kind }: Pick<AlertItem, 'kind'>): boolean {
   return kind === 'channel_off' || kind === 'test';
 }

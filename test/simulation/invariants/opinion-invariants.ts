@@ -248,8 +248,8 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
 const MOST_RECORDS = 20;
 
 /**
- * An unchanged current floor keeps its first timestamp for ten minutes. The call may take up to a
- * minute.
+ * Maximum age of the known floor when the second provider is asked: an unchanged floor keeps its
+ * timestamp for ten minutes, and the call may take another minute.
  */
 const AGAIN_AFTER = 10 * MINUTE + MINUTE;
 

@@ -18,14 +18,17 @@ import { type Answered, object } from '#shared/http/described.ts';
 
 export const contract = [ContractKey, 'The NFT contract.'] as const;
 
-const SeriesHealth = object('SeriesHealth', "The health of a query's data.", {
+const SeriesHealth = object('SeriesHealth', 'The health of the data of a price series.', {
   state: [
     z.enum(['waiting', 'fresh', 'stale', 'disputed']),
     '`fresh`: the latest response is usable. `waiting`: no value has been received yet. `stale`: the latest responses are not usable. `disputed`: the provider contradicts itself, or another provider contradicts it.',
   ],
   code: [z.string(), 'The reason as a code.'],
   reason: [z.string().nullable(), 'The reason in words; null if the data are fresh.'],
-  since: [MomentText.nullable(), `The time at which the query entered this state: ${MOMENT}.`],
+  since: [
+    MomentText.nullable(),
+    `The time at which the price series entered this state: ${MOMENT}.`,
+  ],
   noDataSince: [
     MomentText.nullable(),
     `The time at which responses stopped being usable: ${MOMENT}; null if the latest response is usable.`,

@@ -36,7 +36,7 @@ const Gap = object('Gap', 'A period without prices.', {
   to: [MomentText, `The time of the first price after the gap: ${MOMENT}.`],
 });
 
-export const SeriesHistory = object('SeriesHistory', 'The evaluated prices of a query.', {
+export const SeriesHistory = object('SeriesHistory', 'The evaluated prices of a price series.', {
   series: reportedPrice.series,
   from: [
     MomentText.nullable(),
@@ -132,7 +132,7 @@ export const ContractPreview = object(
       'The message that each kind of channel would get about the last alert in `alerts`; null if `alerts` is empty.',
     ],
     ignored: [z.array(IgnoredPrice), 'The first 200 prices that the rule ignored, oldest first.'],
-    history: [z.array(SeriesHistory), 'The evaluated prices of each query.'],
+    history: [z.array(SeriesHistory), 'The evaluated prices of each price series.'],
     backFill: [
       BackFill.nullable(),
       'The request to the data provider for floors that were not recorded; null if all floors were recorded.',

@@ -87,7 +87,7 @@ export type OverviewRow = Answered<typeof OverviewRow>;
 
 const times = [
   z.int().min(0),
-  'The number of rules in this state, counted for each contract.',
+  'The number of rules in this state. A rule counts once for each of its contracts.',
 ] as const;
 
 export const Counts = object(

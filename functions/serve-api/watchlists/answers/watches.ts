@@ -24,7 +24,10 @@ export const ofWatch = {
 } as const;
 
 const conditionMembers = {
-  metric: [z.string(), 'The metric; `silence_minutes.<N>d` for a no-data watch.'],
+  metric: [
+    z.string(),
+    'The metric. For a no-data watch, the metric of the missing data: `data_age_minutes` for floors, `silence_minutes.<N>d` for lowest sales, `statistics_silence_minutes.<series>` or `offers_silence_minutes`.',
+  ],
   when: [
     z.enum(['below', 'above', 'outside', 'inside', 'crosses']),
     'The side of the threshold or of the band on which the rule fires.',
@@ -225,7 +228,10 @@ export const WatchExplanation = object(
       z.string().nullable(),
       '`waitsFor` in words; null if no value changes the state of the watch.',
     ],
-    reported: [z.array(ReportedPrice), 'The last reported price of each query.'],
+    reported: [
+      z.array(ReportedPrice),
+      'The last reported price of each price series that the rule uses.',
+    ],
     nextEvaluation: [NextEvaluation, 'The next evaluation.'],
   },
 );

@@ -32,12 +32,12 @@ it.each([
   [1440, 33],
   [2880, 33],
 ])(
-  'a share of 33 contracts at a cadence of %i minutes suffices to poll %i contracts once a day',
+  'with a share of 33 contracts at a cadence of %i minutes, a tenant may have %i contracts',
   (minutes, most) => {
     expect(mostContracts(33, minutes)).toBe(most);
   },
 );
 
-it('a share of 0.7 contracts at a cadence of 30 minutes suffices to poll 33 contracts once a day', () => {
+it('with a share of 0.7 contracts at a cadence of 30 minutes, a tenant may have 33 contracts', () => {
   expect(mostContracts(0.7, 30)).toBe(33);
 });

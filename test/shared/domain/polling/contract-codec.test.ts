@@ -188,7 +188,7 @@ it('stores a record of two series without pending steps in at most 800 bytes', a
   expect(size).toBeLessThanOrEqual(800);
 });
 
-it('limits the size of a stored record for any rules on its contract, even during a sweep', async () => {
+it('a stored record stays small whatever rules its contract has, even during a sweep', async () => {
   const table = createMemoryTable();
   const metrics = METRIC_NAMES.map((name) => Metric.parse(name)).filter(
     (metric) => familyOf(metric).subject === undefined,
