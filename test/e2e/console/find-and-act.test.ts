@@ -203,8 +203,13 @@ it.each([
   const violations = await violationsOn(page);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await page.keyboard.press('g');
-  await page.keyboard.press('l');
+  // On a busy machine the second key may come too late to belong to the first one.
+  const openLists = async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('l');
+    return await page.title();
+  };
+  await expect.poll(openLists, { interval: 500 }).toBe('Lists · floorwatch');
   await page.getByRole('heading', { name: 'Lists and changes' }).waitFor();
   await page.keyboard.press('Control+k');
   await palette(page).waitFor();
