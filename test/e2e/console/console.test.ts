@@ -308,6 +308,20 @@ async function zoomableChart() {
   return { page, context, middle, y, atLeft };
 }
 
+/** A height that a finger reaches without touching a line, because it would drag the line. */
+async function heightWithoutLine(page: Page, x: number, top: number): Promise<number> {
+  let free = 0;
+  for (let y = top + 10; y < top + 200; y += 4) {
+    await page.mouse.move(x, y);
+    free = (await page.locator('.on-line').count()) > 0 ? 0 : free + 4;
+    if (free > 2 * FINGER) return y - FINGER;
+  }
+  throw new Error('lines cover the chart');
+}
+
+/** Pixels around a line that count as its touch, and a few more. */
+const FINGER = 22;
+
 it('the chart zooms by wheel and buttons, and newer prices keep the zoom', async () => {
   const { page, context, middle, y, atLeft } = await zoomableChart();
   const all = await atLeft();
@@ -324,6 +338,31 @@ it('the chart zooms by wheel and buttons, and newer prices keep the zoom', async
   await expect.poll(atLeft).not.toBe(all);
   await page.getByRole('button', { name: 'Reset zoom' }).click();
   await expect.poll(atLeft).toBe(all);
+  await context.close();
+});
+
+it('the chart zooms by pinch', async () => {
+  const { page, context, middle, y: top, atLeft } = await zoomableChart();
+  const all = await atLeft();
+  const y = await heightWithoutLine(page, middle, top);
+
+  const touches = await context.newCDPSession(page);
+  const pinch = async (type: 'touchStart' | 'touchMove' | 'touchEnd', reach: number) =>
+    await touches.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints:
+        type === 'touchEnd'
+          ? []
+          : [
+              { x: middle - reach, y, id: 0 },
+              { x: middle + reach, y, id: 1 },
+            ],
+    });
+  await pinch('touchStart', 20);
+  for (let reach = 30; reach <= 150; reach += 20) await pinch('touchMove', reach);
+  await pinch('touchEnd', 0);
+
+  await expect.poll(atLeft).not.toBe(all);
   await context.close();
 });
 
