@@ -31,9 +31,9 @@ export function createSecrets(
 }
 
 /**
- * Creates readers with a shared cache. One call reads the parameters of all readers, and concurrent
- * reads share this call. SSM allows only 40 reads a second for all functions of an account
- * together.
+ * Creates readers with a shared cache. One call reads the parameters of all readers, even if
+ * several of them read at the same time. SSM allows only 40 reads a second for all functions of an
+ * account together.
  */
 export function createSecretReaders(
   getParameters: GetParameters,

@@ -35,7 +35,7 @@ export function keepingSales<Provider extends Pick<Upstream, 'lowestTrade' | 'sa
   const { salesBetween } = provider;
   if (salesBetween === undefined) return provider;
 
-  /** Reads the new sales. If none of them is missing, also reads earlier sales. */
+  /** Reads the new sales and, if they are complete, also earlier sales. */
   const read = async (contract: Contract, from: Instant, signal: AbortSignal) => {
     const key = contractKey(contract);
     const kept = await log.span(key);

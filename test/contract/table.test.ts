@@ -170,7 +170,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.get(key('a'))).toBeUndefined();
     });
 
-    it('only one of many concurrent puts at the same version succeeds', async () => {
+    it('many concurrent puts at the same version: exactly one succeeds', async () => {
       const table = await engine.createTable();
       await table.put(anItem('a', { version: 1 }));
 
@@ -325,7 +325,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(pages.flat()).toHaveLength(100);
     });
 
-    it('only one of many concurrent transactions on one item succeeds', async () => {
+    it('many concurrent transactions on one item: exactly one succeeds', async () => {
       const table = await engine.createTable();
       await table.put(anItem('a', { version: 1 }));
 

@@ -35,7 +35,7 @@ async function someMinutes() {
     // The function that sent a notification may send more, and logs its handled messages only when
     // it is done.
     if (handledIn(lines, sentIn(lines)).size < ON_THE_WAY.length) continue;
-    // The status is read here, because the stack ends when its output is no longer read.
+    // The loop must read the status: the stack ends as soon as nobody reads its output.
     return { status: await statusOf(url), asked: await statusOf(url, apiKey), lines };
   }
   throw new Error('the stack ended before five notifications came');

@@ -130,7 +130,7 @@ describe('a mute', () => {
     expect(ids).toEqual(['1.2', '1.3', '1.4']);
   });
 
-  it('the summary of a mute also counts the alerts that it does not list, and each of those has a delivery state', async () => {
+  it('the summary of a mute counts unlisted alerts too, and each unlisted alert has a delivery state', async () => {
     const world = await watching();
     await world.mute('mine', 60);
 

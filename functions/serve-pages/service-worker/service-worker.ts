@@ -2,8 +2,8 @@ import type { PushMessage } from '#shared/channels/push/message.ts';
 
 /**
  * The service worker of the console. It shows notifications, posts the chosen action to the signed
- * address of the alert, and serves the files of the console while the device is offline. It has no
- * access to the API key, and does not read answers of the API.
+ * address of the alert, and serves the files of the console while the device is offline. It
+ * neither gets the API key nor reads responses of the API.
  */
 declare const self: ServiceWorkerGlobalScope;
 

@@ -268,7 +268,7 @@ function comparedValue(
   return valueInWords(metric, value, unit, [threshold, recoverAt]);
 }
 
-/** The price in dollars and the change of the price, as far as they are known. */
+/** The price in dollars and its change. Each is omitted if it is unknown. */
 function inBrackets(alert: WordlessAlert): string {
   const { metric, unit, usd } = alert;
   const isPrice = isPriced(metric, unit) && alert.value !== null;

@@ -175,7 +175,7 @@ export function mutedWith(
   const last = all.at(-1);
   if (last === undefined) throw new RangeError('no alert is muted');
   const counts: Partial<Record<AlertKind, number>> = {};
-  // An entry may be the summary of an earlier mute. It then stands for all alerts of that mute.
+  // An entry may be the summary of an earlier mute, which represents all alerts of that mute.
   const heldBack = [before?.heldBack, ...more.map(heldBackBy)].filter((one) => one !== undefined);
   for (const [kind, count] of heldBack.flatMap((one) => entriesOf(one.counts))) {
     counts[kind] = (counts[kind] ?? 0) + count;

@@ -22,7 +22,7 @@ export function floorRecord(floor: {
   };
 }
 
-/** Converts marketplaces of which only the names are known. */
+/** Converts names of marketplaces whose logos are unknown. */
 export function namedMarketplaces(names: readonly string[]) {
   return names.map((name) => ({ name, logo: '' }));
 }

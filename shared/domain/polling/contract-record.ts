@@ -136,8 +136,8 @@ export function withTenant(
 }
 
 /**
- * How long a provider is not called again about a contract that it does not have, because each call
- * costs budget.
+ * Minimum time between two calls about a contract that the provider does not have, because each
+ * call costs budget.
  */
 const UNSUPPORTED_FOR = 6 * HOUR;
 

@@ -3,7 +3,7 @@ import type { Scene } from './setup-picture.tsx';
 
 /** A channel as the API returns it, with its state. */
 export type Channel = Answer<'GET /v1/channels'>['channels'][number];
-/** A channel as it is sent to the API. */
+/** A channel in requests to the API. */
 export type ChannelBody = BodyOf<'POST /v1/channels'>;
 export type Kind = ChannelBody['kind'];
 

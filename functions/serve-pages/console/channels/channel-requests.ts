@@ -77,7 +77,7 @@ const STATUS: { readonly [Member in Exclude<keyof Channel, 'id' | 'kind'>]: true
   ...{ state: true, reason: true, since: true, lastSuccess: true, waiting: true },
 };
 
-/** The request body that saves a channel. It keeps members that this page does not know. */
+/** The request body that saves a channel. Members without a field on this page stay unchanged. */
 export function channelBody(channel: Channel): ChannelBody {
   const members = Object.entries(channel).filter(([member]) => !(member in STATUS));
   return Object.fromEntries(members) as ChannelBody;

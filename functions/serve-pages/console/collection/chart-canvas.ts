@@ -65,8 +65,8 @@ export type ChartCanvas = {
 };
 
 /**
- * The fraction of the price scale that is left empty above the prices and, if there are no bars,
- * below them.
+ * The empty fraction of the price scale above the prices. It is the same below them, unless bars
+ * need more space there.
  */
 const MARGIN = 0.12;
 /** The fraction of the price scale below the prices that is reserved for the bars. */

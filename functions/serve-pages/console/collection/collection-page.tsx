@@ -105,7 +105,7 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
   /** The threshold that a click on the price scale chose for a new rule. */
   const [placed, setPlaced] = useState<string>();
   const [previewed, setPreviewed] = useState<PreviewedAlerts>();
-  /** The rule whose line is being moved. It is read once, when the move starts. */
+  /** The rule whose line is being moved, with the request that reads it when the move starts. */
   const picked = useRef<{ of: string; read: Promise<ReadRule | Outcome<never>> }>(undefined);
   /** The reason why the rule of a moved line could not be read. */
   const [unread, setUnread] = useState<Problem>();

@@ -16,7 +16,7 @@ import { useEscape } from './use-escape.ts';
 type LineEditorProps = {
   readonly watch: FoundWatch;
   readonly kind: Line['kind'];
-  /** The rule as it was read when the move started. */
+  /** The state of the rule at the start of the move. */
   readonly read: ReadRule;
   readonly price: string;
   /** The collection that the chart shows. */

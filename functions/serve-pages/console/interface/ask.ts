@@ -21,8 +21,8 @@ export type Given<Route extends RouteName> = {
   readonly query?: QueryOf<Route>;
   readonly body?: BodyOf<Route>;
   /**
-   * A body as text, such as the content of an imported file. It is sent unchanged, and the API
-   * validates it.
+   * A body as text, such as the content of an imported file. The console sends it
+   * unchanged, and the API validates it.
    */
   readonly text?: string;
   /**

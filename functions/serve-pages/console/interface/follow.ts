@@ -135,8 +135,8 @@ export function useFollowed<Route extends RouteName>(
       stumble(trouble);
     };
     /**
-     * Shows an outcome. Returns false for a temporary failure, after which the request is sent
-     * again.
+     * Shows an outcome. Returns false for a temporary failure, after which the page repeats the
+     * request.
      */
     const settle = (outcome: Outcome<Answer<Route>>): boolean => {
       if (outcome.kind === 'offline') {

@@ -9,7 +9,7 @@ type Row = Answer<'GET /v1/overview'>['contracts'][number];
 type List = Answer<'GET /v1/watchlists'>['watchlists'][number];
 type Rule = List['rules'][number];
 
-/** An action on all lists or all open episodes, for which the palette asks for confirmation. */
+/** An action on all lists or all open episodes. The palette requires a confirmation for it. */
 export type ActionOnAll = 'mute' | 'unmute' | 'acknowledge';
 
 /** An entry of the palette. `does` is what happens when a person chooses it. */
@@ -25,7 +25,7 @@ export type Entry = Findable & {
     | { readonly kind: 'help' };
 };
 
-/** The data from which the entries are made. */
+/** The data that determine the entries. */
 export type Known = {
   readonly rows: readonly Row[];
   readonly lists: readonly List[];

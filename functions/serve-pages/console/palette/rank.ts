@@ -52,7 +52,7 @@ function scoreIn(word: string, text: string): number {
 
 /** Whether a word consists of first letters of several words, in order. */
 function hasBeginnings(word: string, parts: readonly string[]): boolean {
-  /** Each possible number of leading letters of `word` that the parts so far match. */
+  /** Lengths of the prefixes of `word` that the parts up to here can form. */
   const matched = new Set([0]);
   for (const part of parts) {
     for (const before of [...matched]) {

@@ -6,8 +6,9 @@ export type List = Answer<'GET /v1/watchlists/{watchlist}'>;
 export type ListChannel = Answer<'GET /v1/watchlists/{watchlist}/channels'>['channels'][number];
 
 /**
- * Returns the channels that get the alerts of a rule: the channels that the rule names, or else
- * those that the list names for its severity, or else all channels except those for escalations.
+ * Returns the channels that get the alerts of a rule. The rule may name them. Otherwise, the list
+ * may name channels for the severity of the rule. Otherwise, all channels get the alerts, except
+ * channels that are only for escalations.
  */
 export function notifiedBy(
   { notify, severity }: Pick<Draft, 'notify' | 'severity'>,

@@ -18,8 +18,8 @@ export function RulePage(props: RulePageProps) {
 }
 
 /**
- * Edits an existing rule. It is read only once, so a later change by somebody else is detected as a
- * conflict.
+ * Edits an existing rule. The page reads the rule only once, so the API reports a later change by
+ * somebody else as a conflict.
  */
 function KnownRule(props: RulePageProps) {
   const { contract, watchlist, rule } = props;

@@ -71,7 +71,7 @@ describe('GET /v1/watches', () => {
     expect(cursor).toBeNull();
   });
 
-  it('only watches of the tenant are listed, and only those whose contract is on their list', async () => {
+  it('watches of other tenants, and watches of contracts that their list lacks, are not listed', async () => {
     const { put, find } = await watching();
     await put({});
     await put({ tenant: 'other' });

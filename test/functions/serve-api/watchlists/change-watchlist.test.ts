@@ -101,7 +101,7 @@ describe('POST /v1/watchlists', () => {
     },
   );
 
-  it('the response to POST reports the stretched cadence of the tenant, not that of another tenant', async () => {
+  it("the response to POST reports the stretched cadence of the caller's tenant, not of another tenant", async () => {
     const { ask, cadences } = world();
     await cadences.noteCadences({
       ...NO_CADENCES,
