@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { html, type Markup } from '#shared/domain/markup.ts';
+import { nodeCrypto } from '#shared/runtime/node-crypto.ts';
 import { rawAnswer } from './answer.ts';
 
 /**
@@ -24,7 +24,7 @@ ${main}
 </body>
 </html>
 `;
-  return rawAnswer(status, markup, HEADERS);
+  return rawAnswer(status, markup, headers());
 }
 
 const STYLE = `
@@ -45,11 +45,11 @@ img { max-width: 100%; height: auto; border-radius: 0.25rem; }
 small { color: light-dark(#4a5058, #b4bac4); }
 `;
 
-const HEADERS = {
+const headers = () => ({
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': [
     "default-src 'none'",
-    `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+    `style-src 'sha256-${nodeCrypto().createHash('sha256').update(STYLE).digest('base64')}'`,
     "form-action 'self'",
     "img-src 'self'",
     "base-uri 'none'",
@@ -59,4 +59,4 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'X-Robots-Tag': 'noindex, nofollow',
-};
+});

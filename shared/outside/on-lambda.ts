@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { createLog } from '#shared/runtime/log.ts';
+import { nodeCrypto } from '#shared/runtime/node-crypto.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import type { Basics } from './outside.ts';
 
@@ -14,7 +14,7 @@ export const onLambda: Basics = {
   // Long enough to log the timeout.
   earlyAbortMs: 5,
   random: Math.random,
-  randomBytes,
+  randomBytes: (size) => nodeCrypto().randomBytes(size),
   uniqueNumber,
   logOf: createLog,
 };
