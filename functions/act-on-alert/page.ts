@@ -106,7 +106,7 @@ ${about(shown)}`;
 /** The page shown if no snooze can be added, because the list has the maximum number of mutes. */
 export function fullPage(shown: ShownAlert) {
   const main = html`${about(shown)}
-<p>This watchlist has ${String(LIMITS.watchlist.mutes)} active mutes, which is the maximum. Nothing was changed. End one of them in the console, then open this link again.</p>`;
+<p>This watchlist has ${String(LIMITS.watchlist.mutes)} active mutes, which is the maximum. Nothing was changed. End a mute in the console, then open this link again.</p>`;
   return { title: 'Not snoozed', main };
 }
 

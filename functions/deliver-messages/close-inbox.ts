@@ -11,7 +11,7 @@ import { DIGEST } from './receiver.ts';
 import { answeredBy, settleAll, TIME_TO_STOP } from './waiting-alerts.ts';
 
 /** The reason for failed alerts of a channel that does not exist. */
-const MISSING = 'the channel was removed from the watchlist';
+const MISSING = 'the channel was removed';
 
 /**
  * Settles the waiting alerts of a channel that the list no longer has. Then removes the channel's

@@ -54,6 +54,6 @@ export type ChannelOfList = Answered<typeof ChannelOfList>;
 
 export const ChannelTest = object('ChannelTest', 'A test alert that was sent.', {
   id: [z.string(), 'The id of the alert, whose kind is `test`.'],
-  self: [z.string(), 'The path of the alert, which shows its delivery.'],
+  self: [z.string(), 'The path of the alert with its delivery.'],
 });
 export type ChannelTest = Answered<typeof ChannelTest>;

@@ -163,7 +163,7 @@ function expiredAlert(list: Watchlist, rule: Rule, expiredAt: Instant, unanswere
 function unseenUntilEnd(contracts: number): Fact {
   const which = contracts === 1 ? '1 contract' : `${contracts} contracts`;
   return {
-    name: 'Last evaluation missing',
+    name: 'Final evaluation missing',
     value: `${which}, because the data provider has not responded since the rule expired`,
   };
 }

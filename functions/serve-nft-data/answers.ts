@@ -112,7 +112,7 @@ export const FloorPrice = openObject(
         .optional(),
       'The marketplaces that have this floor. The archive returns an array. A provider may return an array, one object, or the name of a marketplace as a string.',
     ],
-    timestamp: [z.string(), 'The time: ISO 8601, UTC, with milliseconds.'],
+    timestamp: [z.string(), 'The time of the floor: ISO 8601, UTC, with milliseconds.'],
   },
 );
 export type FloorPrice = Answered<typeof FloorPrice>;

@@ -110,7 +110,7 @@ function contractIn<Parameters extends { readonly chain: NftQuestion['chain'] }>
 }
 
 /** The body of a 202, in the format of the v2.2 interface. */
-const NOT_READY = { message: 'The provider is still indexing this collection.' };
+const NOT_READY = { message: 'The provider is still indexing this collection. Try again later.' };
 
 /**
  * The headers with the source of an answer and the age of a cached answer, according to RFC 9111

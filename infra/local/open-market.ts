@@ -95,7 +95,7 @@ function simulatedMarket(
   return {
     // Only OpenSea reports the values for every kind of rule.
     ...servedFrom(source, tour ? 'opensea' : 'nft-data'),
-    label: `simulated market (seed ${seed}): made-up prices, ${inWords(speed)}`,
+    label: `simulated market (seed ${seed}): made-up prices, played ${inWords(speed)}`,
     start,
     end,
     cadenceMinutes,

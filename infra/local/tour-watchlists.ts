@@ -204,7 +204,7 @@ function messagesWatchlist(market: MarketSource, from: Instant): DemoWatchlist {
     fifth && {
       ...anyPrice(market, fifth, from),
       ...{ id: 'each-step', steps: '0.05', repeat: { reminder: '20m' } },
-      label: `${fifth.name}: every further 0.05%, and a reminder every 20 minutes`,
+      label: `${fifth.name}: an alert at each further 0.05%, and a reminder every 20 minutes`,
     },
     fourth && {
       ...noPrice(market, fourth, from),

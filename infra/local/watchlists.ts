@@ -89,7 +89,7 @@ export async function muteRule(
   apiKey: string,
   { list, rule }: { readonly list: string; readonly rule: string },
 ): Promise<void> {
-  const mute = { rule, for: '10m', reason: 'to show the summary at its end' };
+  const mute = { rule, for: '10m', reason: 'to show the summary when the mute ends' };
   const answer = await createSender(url, apiKey)('POST', `/v1/watchlists/${list}/mutes`, mute);
   if (!answer.ok) throw new UsageError(`the rule ${rule} was not muted: ${detailOf(answer.text)}`);
 }

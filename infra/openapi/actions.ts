@@ -65,7 +65,7 @@ export const actionOperations = describeRoutes(actionRoutes, {
     tag: 'Actions',
     summary: 'Show the page that an unsubscribe link opens',
     description:
-      'An HTML page with a button. Opening the page changes nothing. Emails delivered by SES link to it.',
+      'An HTML page with a button. Opening the page changes nothing. Emails that SES delivers contain a link to it.',
     answers: { 200: page('The HTML page.'), ...NO_EMAILS },
   },
   'POST /v1/subscriptions/{subscription}': {

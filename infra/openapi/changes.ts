@@ -26,7 +26,7 @@ export const changeOperations = describeRoutes(changeRoutes, {
     tag: 'Changes',
     summary: 'List the changes of the tenant, newest first',
     description:
-      'Includes each change of a list or its mutes, each acknowledged alert, each tested or confirmed channel, and each key that was created, rotated or revoked through the API. Each entry names the changed parts, and is kept for 400 days.',
+      'Includes each change of a list, its mutes or the contact points, each acknowledged alert, each tested or confirmed channel, and each key that was created, rotated or revoked through the API. The entry of a changed list names the changed parts. Entries are kept for 400 days.',
     query: {
       ...pages,
       watchlist: 'Only changes of the list with this id, even if the list was deleted.',

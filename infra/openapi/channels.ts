@@ -69,7 +69,7 @@ const actions = {
       'Sends the alert at once, only to this channel, whatever the state of the channel is. A channel that is `off` is turned on again if it accepts the alert.',
     answers: {
       202: json('The alert is being sent.', ChannelTest, channelTest, {
-        Location: 'The path of the alert, which shows its delivery.',
+        Location: 'The path of the alert with its delivery.',
       }),
     },
     problems: LOOKUP_PROBLEMS,

@@ -198,7 +198,7 @@ export const contractOperations = describeRoutes(contractRoutes, {
   'GET /v1/metrics': {
     id: 'listMetrics',
     tag: 'Rules',
-    summary: 'List the metrics of rules with their units and conditions',
+    summary: 'List the metrics that rules can use, with the units and conditions of each metric',
     answers: { 200: json('The metrics.', MetricCatalogue, { metrics: [floorDrop] }) },
   },
   'POST /v1/rules/preview': {

@@ -33,7 +33,7 @@ export const reportedFloor = {
 
 export const forecast = {
   code: 'rests',
-  text: 'Floor price 61.25 ETH is above the threshold of 60 ETH. The rule fires when that changes.',
+  text: 'Floor price 61.25 ETH is above the threshold of 60 ETH. The rule waits until its condition is met.',
   at: null,
   conditions: [
     {

@@ -4,7 +4,7 @@ import { describeRoutes } from './operation.ts';
 import { NOT_MODIFIED } from './preconditions.ts';
 
 const headers = {
-  ETag: 'Identifies this version.',
+  ETag: 'Identifies this version of the file.',
   'Cache-Control': 'The time for which the file may be cached.',
   'Content-Security-Policy': 'Allows the page to load only its own files.',
   'Referrer-Policy': 'Prevents links from sending a referrer.',

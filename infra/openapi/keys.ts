@@ -12,7 +12,7 @@ input('KeyInput', KeyBody, 'A key to create.', {
   expiresAt: 'The time at which the key expires. By default the key does not expire.',
 });
 
-input('RotationInput', RotationBody, 'The replacement of a key.', {
+input('RotationInput', RotationBody, 'A request that replaces a key.', {
   overlap: 'The duration for which the old key still works.',
   expiresAt:
     'The time at which the new key expires. By default the new key has the same lifetime as the old key originally had, starting now.',
@@ -59,7 +59,7 @@ export const keyOperations = describeRoutes(keyRoutes, {
     tag: 'Keys',
     summary: 'Create a key for the tenant',
     description:
-      'A key cannot grant a scope that it does not have. `Idempotency-Key` is not supported, because the key is not stored and cannot be shown again. If you receive no response, list the keys and revoke the new one.',
+      'A key can grant only scopes that it has or implies. `Idempotency-Key` is not supported, because the new API key itself is not stored and cannot be shown again. If you receive no response, list the keys and revoke the new one.',
     bodies: { 'a key for a program': { name: 'the script', scopes: ['read', 'write'] } },
     answers: issued,
     problems: ['quota_exceeded', 'conflict'],

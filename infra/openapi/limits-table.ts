@@ -15,7 +15,7 @@ const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[O
     newAddresses: `${formatted(tenant.newAddresses)} new email addresses a day`,
     keys: `${formatted(tenant.keys)} active keys`,
   },
-  code: { minutes: `${formatted(code.minutes)} minutes of validity of a sign-in code` },
+  code: { minutes: `${formatted(code.minutes)} minutes until a sign-in code expires` },
   watchlist: {
     contracts: `${formatted(watchlist.contracts)} contracts`,
     rules: `${formatted(watchlist.rules)} rules`,

@@ -82,7 +82,7 @@ const lowestTrade = {
 };
 
 const notReadyBody = {
-  message: 'The provider is still indexing this collection.',
+  message: 'The provider is still indexing this collection. Try again later.',
 };
 
 const CHAIN =

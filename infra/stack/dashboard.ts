@@ -110,7 +110,7 @@ function rows(measures: Measures): readonly Row[] {
           own('AlertsGivenUp', 'Sum'),
         ]),
         graph('Alerts delivered after more than a minute', [own('AlertsLate', 'Sum')]),
-        graph('Notifications that a channel rejected', [own('SendsFailed', 'Sum')]),
+        graph('Failed attempts to send a notification', [own('SendsFailed', 'Sum')]),
       ],
     },
     {

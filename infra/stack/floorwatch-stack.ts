@@ -93,7 +93,7 @@ export class FloorwatchStack extends Stack {
     this.output(
       'UndeliveredUrl',
       alerting.undelivered.queueUrl,
-      'Messages that SNS could not deliver; record-bounces records them on their channels',
+      'Messages that SNS could not deliver; record-bounces updates the states of their channels',
     );
     const keptFailing =
       'Messages that failed repeatedly; npm run operate -- redrive sends them again';

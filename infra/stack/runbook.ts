@@ -15,14 +15,14 @@ export type Section = keyof typeof RUNBOOK;
 export const RUNBOOK = {
   'No ticks': {
     means:
-      '`poll-prices` or `wake-work` has not finished for five minutes. Without `poll-prices` no prices are polled. Without `wake-work` delayed work of lists and channels waits, and lost messages are not sent again. No state is lost.',
+      '`poll-prices` or `wake-work` has had no successful run for five minutes. Without `poll-prices` no prices are polled. Without `wake-work` delayed work of lists and channels waits, and lost messages are not sent again. No state is lost.',
     look: 'the log event `invocation_failed` of both functions; their schedules in EventBridge Scheduler; the missed ticks of the last day, each with its reason (`npm run operate -- redrive --stage STAGE --dry-run`).',
     act: 'fix the error that the log names, such as a table that rejects requests. If a deployment set a wrong variable, deploy the previous version. Enable the schedule if it is disabled.',
     ends: 'with the next ticks, which catch up on all missed work.',
   },
   'Upstream denied': {
     means:
-      "The data provider rejects the stack's key, its quota is used up, the account is paused, or the plan lacks an operation that polls need. Polls stop; if only the plan lacks an operation, only polls with that operation stop. The stack retries with one call after 1, 2, 4 … 60 minutes.",
+      "The data provider rejects the stack's key, the quota of this key is used up, the account is paused, or the plan lacks an operation that polls need. If the plan lacks an operation, only polls with that operation stop; otherwise all polls stop. The stack retries with one call after 1, 2, 4 … 60 minutes.",
     look: '`npm run operate -- status`, which names the reason and the operation; the log event `series_not_answered` of `poll-prices` with `denied`.',
     act: 'put a valid key into the parameter `/floorwatch/STAGE/upstream-key` (the stack reads it again within minutes), or upgrade the plan at the provider.',
     ends: 'with the first successful call, at most an hour after the fix.',
@@ -65,7 +65,7 @@ export const RUNBOOK = {
   Canary: {
     means:
       'The canary is a rule that fires at midnight UTC every day, on a built-in floor. Its message passes through polls, rules and SNS to a queue of the stack. No message has arrived for 26 hours: alerts may reach nobody, although no other alarm has fired.',
-    look: '`npm run operate -- status` names the last message that arrived; with a key of the tenant `floorwatch` (`npm run operate -- keys`), `GET /v1/watchlists/canary/alerts` shows which alerts fired, and their destinations.',
+    look: '`npm run operate -- status` shows when the last message arrived; with a key of the tenant `floorwatch` (`npm run operate -- keys`), `GET /v1/watchlists/canary/alerts` shows which alerts fired, and their destinations.',
     act: 'follow the `trace` of the alert through the logs to the function that lost it. If the list `canary` is missing, `npm run operate -- setup --stage STAGE` creates it. The alarm also fires after the first deployment that has a canary, until the first message arrives minutes later.',
     ends: 'when the next message arrives.',
   },
@@ -74,7 +74,7 @@ export const RUNBOOK = {
       "A channel rejected alerts or failed for a day, or SNS could not deliver them to a subscribed queue or address. Other channels are not affected. If the channel belongs to a tenant, the list's other channels have been informed. If it is the operators' own Slack or topic, nobody else has been informed.",
     look: 'the log events `alerts_given_up`, `message_refused` and `message_gone` of `deliver-messages`, and `message_undelivered` of `record-bounces`: `destinationId` names the channel (`stack-…` is a channel of the operators) and `reason` is the response of its service. If many channels of one kind fail together, check whether that service is down or blocks the stack.',
     act: "do nothing if the channel belongs to a tenant. For the operators' Slack, store the URL of a working webhook in the parameter of the stage (`npm run operate -- setup`). `GET …/alerts` of each list still returns the alerts.",
-    ends: 'never, because the alarm reports an event, not a state.',
+    ends: 'without an `OK`, because the alarm reports an event, not a state.',
   },
   'Broken items': {
     means:
@@ -95,7 +95,7 @@ export const RUNBOOK = {
       'A message in a queue (`Contracts`, `Lists` or `Channels`) failed four times. Likely causes: a bug, a missing permission, a table that rejects requests, or an outage of 15 minutes. No work is lost, because timers repeat it.',
     look: '`npm run operate -- redrive --stage STAGE --dry-run` shows the messages; the log event `message_failed` with the same `messageId` has the error.',
     act: 'fix the cause, then move the messages back: `npm run operate -- redrive --stage STAGE`.',
-    ends: 'when the queue is empty.',
+    ends: 'when the dead-letter queue is empty.',
   },
   'Function errors': {
     means:

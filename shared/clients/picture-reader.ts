@@ -29,7 +29,7 @@ export function createPictureReader(
       if (status !== 200) return failed(`the host returned HTTP ${status}`);
       const type = pictureTypeOf(body);
       if (!isPictureType(headers['content-type']) || type === undefined) {
-        return failed('the host did not return an allowed image type');
+        return failed('the host did not return an AVIF, WebP, PNG, JPEG or GIF image');
       }
       return { kind: 'ok', type, bytes: body };
     } catch (error) {

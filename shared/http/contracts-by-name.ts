@@ -110,12 +110,15 @@ async function lookUpOne(
       return { path, message: `${error.message}: ${hint}` };
     }
     const pointer = `/${path.map(String).join('/')}`;
-    throw new ProblemError(`${error.message}; nothing was saved. Try again, or ${hint}`, {
-      type: error.code,
-      issues: [{ pointer, detail: `the name cannot be looked up now; ${hint}` }],
-      ...defined({ retryAfterSeconds: error.retryAfterSeconds }),
-      cause: error,
-    });
+    throw new ProblemError(
+      `${error.message}; nothing was saved. If trying again does not help, ${hint}`,
+      {
+        type: error.code,
+        issues: [{ pointer, detail: `the name cannot be looked up now; ${hint}` }],
+        ...defined({ retryAfterSeconds: error.retryAfterSeconds }),
+        cause: error,
+      },
+    );
   }
 }
 

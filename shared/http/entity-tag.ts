@@ -58,7 +58,9 @@ export function expectMatchIfGiven(
 ): boolean {
   const isThere = (tag: string) => revision !== undefined && revisionIn(tag) === `${revision}`;
   if (revision !== undefined && lists(headerOf(event, 'If-None-Match'), isThere)) {
-    throw failed(`the ${thing} already exists, with revision "${revision}"`);
+    throw failed(
+      `the ${thing} already exists, with revision "${revision}"; to change it, send If-Match instead of If-None-Match`,
+    );
   }
   const expected = headerOf(event, 'If-Match');
   if (expected === undefined) return false;

@@ -65,7 +65,7 @@ const UNSUPPORTED: Readonly<
   price:
     'the amount of the lowest trade is not a valid price (for example, zero), and the provider reports no other trade',
   shared:
-    'the contract holds several collections, or its collection has several contracts, so it has no price of its own',
+    'several collections share the contract, or its collection has several contracts, so there is no price for this contract alone',
   traits: 'the provider does not report prices by trait',
   many: 'the requested days have more trades than one request can read; request fewer days',
 };

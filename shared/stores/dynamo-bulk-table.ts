@@ -79,7 +79,7 @@ export class TableBusyError extends Error {
   readonly code = 'table_busy';
 
   constructor(tableName: string) {
-    super(`the table ${tableName} is throttled`);
+    super(`the table ${tableName} is throttled: try again in a few minutes`);
   }
 }
 

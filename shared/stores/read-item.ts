@@ -35,7 +35,7 @@ export function expectKnownShape(kind: ItemKind, item: Item): void {
   if (typeof shape === 'number' && shape >= 1 && shape <= newest) return;
   throw new UnreadableError(
     `${item.pk} ${item.sk}`,
-    `shape ${JSON.stringify(shape)}, which this version does not support (newest: ${newest})`,
+    `shape ${JSON.stringify(shape)}, which this version does not support (newest supported: ${newest})`,
   );
 }
 

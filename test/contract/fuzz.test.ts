@@ -90,7 +90,7 @@ const BETWEEN_MEMBERS = new RegExp(
     'only with (a metric|lowest_price)|not allowed with ("crosses"|data_age)|no unit|no value in dollars',
     '"until": "recovered"',
     'a contract with a "?cost"?[ :,]|, the currency of|no cost, because the contract',
-    'that are compared|not allowed with "of"|other contracts without traits|members of the list too',
+    'that are compared|not allowed with "of"|other contracts without traits|members of the list, too',
     'at most 5 contracts|the whole list|of the list alone|with an "?amount"?|that holds at least one token|list holds tokens',
     'the value of a list|the floors from which it is computed',
     '"times" to be at most|a recovery threshold strictly',

@@ -61,7 +61,7 @@ describe('npm run operate -- keys', () => {
     expect(key).toMatch(/^ {2}fw_[\w-]{49}$/);
     expect(listed).toEqual([first]);
     expect(revoked).toEqual([
-      `${id}  acme  read,write  revoked ${reported(NOON)}  a key: will be rejected within 30 seconds`,
+      `${id}  acme  read,write  revoked ${reported(NOON)}  a key: works for at most 30 more seconds`,
     ]);
   });
 

@@ -36,7 +36,7 @@ it('npm run operate -- destroy requires the same stage twice', async () => {
   const { exit, error } = await run('destroy', ['--stage', 'dev', '--yes', 'prod']);
 
   expect(exit).toBe(2);
-  expect(error).toBe('--yes prod does not match --stage dev: give the same name twice\n');
+  expect(error).toBe('--yes prod does not match --stage dev: give the same name to both\n');
 });
 
 const run = (verb: string, args: readonly string[], env?: Readonly<Record<string, string>>) =>

@@ -69,7 +69,9 @@ describe('npm run operate -- status', () => {
     const { exit, out } = await status(['--stage', 'dev'], env);
 
     expect(exit).toBe(3);
-    expect(out).toContain('problem: no canary message has arrived. To fix it: ');
+    expect(out).toContain(
+      'problem: no canary message has arrived in the last three days. To fix it: ',
+    );
   });
 
   it('npm run operate -- status exits with 3 if there is a problem', async () => {

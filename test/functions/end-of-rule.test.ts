@@ -66,7 +66,7 @@ describe('the end of a rule', () => {
 
     expect([before, kinds(world)]).toEqual([[], ['expired']]);
     expect(said(world)[0]?.facts).toContainEqual({
-      name: 'Last evaluation missing',
+      name: 'Final evaluation missing',
       value: '1 contract, because the data provider has not responded since the rule expired',
     });
   });

@@ -74,7 +74,7 @@ describe('an item with a newer shape', () => {
 
     expect(() => KINDS[kind].read(newer)).toThrow(UnreadableError);
     expect(() => KINDS[kind].read(newer)).toThrow(
-      `${newer.pk} ${newer.sk} cannot be read: shape ${newer.v}, which this version does not support (newest:`,
+      `${newer.pk} ${newer.sk} cannot be read: shape ${newer.v}, which this version does not support (newest supported:`,
     );
   });
 });

@@ -288,8 +288,7 @@ function spanOf({ from, to, days = DAYS }: PreviewBody, now: Instant): Span {
   const start = from === undefined ? end - days * DAY : Date.parse(from);
   const wrong = (member: string, message: string) => invalidMembers([{ path: [member], message }]);
   if (end > now) throw wrong('to', 'expected a time in the past');
-  if (start >= end)
-    throw wrong('from', 'expected a time before the end of the span, which is "to" or now');
+  if (start >= end) throw wrong('from', 'expected a time before "to", which is now by default');
   if (end - start > LIMITS.preview.days * DAY) {
     throw wrong('from', `expected at most ${LIMITS.preview.days} days between "from" and "to"`);
   }

@@ -23,7 +23,7 @@ export async function takeNewAddresses(
   if (enoughInSeconds === undefined) return;
   const from = formatInstant(ports.now() + enoughInSeconds * SECOND);
   const expected = `expected at most ${LIMITS.tenant.newAddresses} new email addresses a day`;
-  const found = `this change adds ${strangers}, but fewer are left now`;
+  const found = `this change adds ${strangers}, more than are left now`;
   throw new QuotaError(`${expected}; ${found}; repeat the change after ${from}`);
 }
 

@@ -69,7 +69,7 @@ function asProblem(error: unknown): unknown {
     return new ProblemError(detail, { type: 'conflict', cause: error });
   }
   if (error instanceof UnreadableError) {
-    const detail = `another version of the stack wrote a part that this version cannot read: ${error.reason}; replace it with PUT`;
+    const detail = `another version of the stack wrote an item that this version cannot read (${error.reason}); ask the operator to deploy the version that wrote it`;
     return new ProblemError(detail, { type: 'unreadable', cause: error });
   }
   if (error instanceof QuotaError) {

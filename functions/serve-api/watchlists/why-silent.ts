@@ -50,7 +50,7 @@ function reasonOf(watch: Watch, circumstances: Circumstances): string {
     case 'firing':
       return firing(watch, circumstances);
     case 'recovering':
-      return `The rule has met its recovery condition since ${moment(watch.stateSince)}. Its episode ends if that holds until ${moment(wakeAt(watch))}.`;
+      return `The recovery condition has been met since ${moment(watch.stateSince)}. The episode ends if that holds until ${moment(wakeAt(watch))}.`;
     case 'ended':
       return HAS_ENDED;
   }
@@ -63,7 +63,7 @@ function resting(readings: readonly MeasuredClause[], health: Circumstances['hea
   const unmet = measured.filter(({ condition, value }) => !isBeyond(condition, value));
   const [first] = unmet;
   if (first?.condition.when === 'crosses') {
-    return `${comparisonInWords(first, first.value)}. The rule fires when that changes.`;
+    return `${comparisonInWords(first, first.value)}. The rule fires when the value crosses the threshold.`;
   }
   if (first !== undefined && readings.length > 1) {
     return `Not all of the ${readings.length} conditions hold: ${comparisonInWords(first, first.value)}.`;
@@ -80,7 +80,7 @@ function resting(readings: readonly MeasuredClause[], health: Circumstances['hea
 function pending(watch: Watch): string {
   const { stateSince, recentSamples, ruleCondition } = watch;
   if (recentSamples === undefined || ruleCondition.confirm === undefined) {
-    return `The rule has met its condition since ${moment(stateSince)}. It fires if that holds until ${moment(wakeAt(watch))}.`;
+    return `The condition has held since ${moment(stateSince)}. The rule fires if it holds until ${moment(wakeAt(watch))}.`;
   }
   const { times, of } = ruleCondition.confirm;
   const confirmed = recentSamples.filter(({ beyond }) => beyond).length;

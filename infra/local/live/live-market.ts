@@ -120,7 +120,7 @@ function labelOf(
     ends === undefined
       ? 'your key'
       : `a free key that expires on ${ends} (set OPENSEA_API_KEY to use your own)`;
-  return `OpenSea in real time, ${cadence}, ${readsPerHour} calls an hour with ${key}`;
+  return `OpenSea in real time, polled ${cadence}, ${readsPerHour} calls an hour with ${key}`;
 }
 
 /** A collection with all its requested thresholds. */

@@ -68,7 +68,7 @@ export async function sendTestPage(
     new PublishCommand({
       TopicArn: arn,
       Subject: `Test page from floorwatch ${stage}`,
-      Message: `This is a test, requested with npm run operate -- status --stage ${stage} --page. Alarms that need action now are sent from this address. No action is needed.`,
+      Message: `This is a test, requested with npm run operate -- status --stage ${stage} --page. No action is needed. Alarms that need action now are sent from this address.`,
     }),
   );
 }

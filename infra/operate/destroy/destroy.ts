@@ -76,7 +76,7 @@ export const verb = defineVerb<z.output<typeof options>, DestroyEvent>({
     const { yes } = given;
     if (yes !== undefined && yes !== given.stage) {
       throw new UsageError(
-        `--yes ${yes} does not match --stage ${given.stage}: give the same name twice`,
+        `--yes ${yes} does not match --stage ${given.stage}: give the same name to both`,
       );
     }
     if (yes === undefined && !stdin.isTTY) {

@@ -84,7 +84,7 @@ type KeysEvent =
 
 export const verb = defineVerb<z.output<typeof options>, KeysEvent>({
   name: 'keys',
-  description: `Creates and revokes API keys. A key is shown only once, when it is created. Its public id, which grants no access, is shown in lists and in the audit log. A tenant has at most ${LIMITS.tenant.keys} active keys.`,
+  description: `Creates and revokes API keys. A key is shown only once, when it is created. Its public id, which grants no access, is shown in lists of keys and in the audit log. A tenant has at most ${LIMITS.tenant.keys} active keys.`,
   options,
   inWords: (event) => {
     switch (event.event) {
@@ -93,7 +93,7 @@ export const verb = defineVerb<z.output<typeof options>, KeysEvent>({
       case 'ends':
         return `The old key: ${keyInWords(event)}\n`;
       case 'revoked':
-        return `${keyInWords(event)}: will be rejected within 30 seconds\n`;
+        return `${keyInWords(event)}: works for at most 30 more seconds\n`;
       case 'keys':
         return event.keys.map((key) => `${keyInWords(key)}\n`).join('') || 'There are no keys.\n';
     }

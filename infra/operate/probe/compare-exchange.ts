@@ -130,7 +130,7 @@ function compareRate(
   const seconds = (reset ?? 0) - sentAt / SECOND;
   const isReset = Math.abs(seconds) <= (HOUR + CLOCK_TOLERANCE) / SECOND;
   const agrees = (limit ?? 0) >= FREE_READS_PER_HOUR && (remaining ?? -1) >= 0 && isReset;
-  const ends = isReset ? `reset in ${Math.round(seconds)} s` : 'reset not within an hour';
+  const ends = isReset ? `reset in ${Math.round(seconds)} s` : 'no reset within an hour';
   return [
     compare('rate headers', agrees, wanted, `limit ${limit}, remaining ${remaining}, ${ends}`),
   ];

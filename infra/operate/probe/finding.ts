@@ -26,8 +26,7 @@ export type Check =
 
 /** The consequence of a difference for the user of a stack. */
 export const MEANINGS: Readonly<Record<Check, string>> = {
-  status:
-    'the client has no rule for this status, so it may retry in vain or report a wrong reason',
+  status: 'the client does not know this status, so it may retry in vain or report a wrong reason',
   body: 'the response did not come from the service; it may have come from a firewall or a proxy',
   members:
     'the client may skip such records or misread them, so prices may be missing: please report this difference',

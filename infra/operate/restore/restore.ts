@@ -15,7 +15,7 @@ const options = z.object({
   ...stageTarget,
   at: option(
     'moment',
-    'the time, to the second, such as 2026-11-26T01:59:00Z, or latest',
+    'the time to restore to, such as 2026-11-26T01:59:00Z (to the second), or latest',
     Moment.optional(),
   ),
   table: option('name', 'the table to restore from (default: the table of the stage)', text),

@@ -104,7 +104,7 @@ function adoptionInWords(adoption: Of<'adopted'>): string {
   const { table, carried, ended, renumbered, topics, unsent } = adoption;
   return [
     `  ${table}:\n`,
-    `    version numbers advanced (contracts, watches, lists): ${renumbered}\n`,
+    `    contracts, watches and lists whose version numbers were advanced: ${renumbered}\n`,
     `    copied from the previous table (keys, budgets, usage, email addresses): ${carried}\n`,
     `    channels turned off, as in the previous table: ${ended}\n`,
     `    topics created at run time, which the next tick checks: ${topics}\n`,
@@ -122,7 +122,7 @@ function readyInWords({ stage, url, domainTarget, firstKey }: Of<'ready'>): stri
     domain === undefined
       ? ''
       : `The API is reachable after you add a DNS record (CNAME) from ${domain.name} to ${domainTarget}.\n`,
-    `Its console, which requires an API key: ${new URL('app', url).href}\n`,
+    `The console, which requires an API key: ${new URL('app', url).href}\n`,
     ...(firstKey === null
       ? [
           `An API key already exists. To list the keys: AWS_REGION=${deployedTo?.region} npm run operate -- keys list --stage ${name}\n\n`,

@@ -55,7 +55,7 @@ export const options = z.object({
   ),
   emailSender: option(
     'address',
-    'the sender address for emails to channels, which SES must have verified, or none to send plain text by SNS',
+    'the sender address for emails to channels (SES must have verified this address), or none to send plain text by SNS',
     ANSWERS.emailSender.optional(),
   ),
   provider: option(
@@ -81,7 +81,7 @@ export const options = z.object({
   ),
   slackWebhookFrom: option(
     'source',
-    "the source of the operators' Slack webhook, https://hooks.slack.com/services/…",
+    "the source of the URL of the operators' Slack webhook (https://hooks.slack.com/services/…)",
     text,
   ),
   budgetPerDay: option(

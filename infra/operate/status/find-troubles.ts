@@ -87,7 +87,7 @@ export function findTroubles({ operations, table, account }: State): readonly Tr
       canary?.lastAt === null || isOlder(canary?.lastAt, THRESHOLDS.canaryAgeHours * HOUR),
       'Canary',
       canary?.lastAt === null
-        ? 'no canary message has arrived'
+        ? 'no canary message has arrived in the last three days'
         : `no canary message has arrived since ${canary?.lastAt}`,
     ),
     when(

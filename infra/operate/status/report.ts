@@ -104,7 +104,7 @@ function tableInWords(
 }
 
 function canaryInWords(lastAt: string | null, ago: (moment: string) => string): string {
-  return lastAt === null ? 'no message has arrived yet' : `last message ${ago(lastAt)}`;
+  return lastAt === null ? 'no message in the last three days' : `last message ${ago(lastAt)}`;
 }
 
 function operatorsInWords({ pages, tickets }: OperatorTopics): string {
@@ -121,9 +121,9 @@ function emailsInWords(emails: EmailSending): string {
 function providerInWords({ provider, denials, blockedUntil }: Operations['providers'][number]) {
   const denied = denials.map(
     (denial) =>
-      `${denialInWords(denial)} since ${denial.since}, next attempt at ${denial.triedAgainAt}`,
+      `${denialInWords(denial)}, first denied at ${denial.since}, next attempt at ${denial.triedAgainAt}`,
   );
-  const blocked = blockedUntil === null ? [] : [`throttles calls until ${blockedUntil}`];
+  const blocked = blockedUntil === null ? [] : [`gets no calls until ${blockedUntil}`];
   const said = [...denied, ...blocked];
   return `${provider} ${said.length === 0 ? 'responds' : said.join('; ')}`;
 }

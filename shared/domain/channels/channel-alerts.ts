@@ -66,7 +66,7 @@ export function missingContactPointAlert(
 ): Alert {
   return offAlert({ list, channel: contactPoint }, since, 'missing', 'is missing', [
     ...fact('Reason', `The contact point "${contactPoint}" was deleted.`),
-    ...fact('Next', 'Create it again, or use another one in the watchlist.'),
+    ...fact('Next', 'Create the contact point again, or use another one in the watchlist.'),
   ]);
 }
 

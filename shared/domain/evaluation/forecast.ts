@@ -122,7 +122,7 @@ function inWords(
     case 'not_evaluated':
       return `The rule cannot be evaluated: ${whyUnmeasured(readings)}.`;
     case 'rests':
-      return `${situation(readings)}. ${whenItFires(readings)}`;
+      return `${situation(readings)}. The rule waits until ${readings.length === 1 ? 'its condition is' : 'all its conditions are'} met.`;
     case 'waits_for_move':
       return `${situation(readings)}, but only because the window has moved, not the price: ${WAITS_FOR_MOVE}.`;
     case 'waits_for_crossing':
@@ -139,21 +139,12 @@ function inWords(
     case 'firing':
       return `${situation(readings)}. The rule has fired, and its episode is open.`;
     case 'recovering':
-      return `${situation(readings)}. The episode ends if this does not change before ${until}.`;
+      return `${situation(readings)}. The episode ends if the value stays recovered until ${until}.`;
     case 'recovers':
       return `${situation(readings)}. The episode ends at the next poll unless the value meets the condition again by then.`;
     case 'ended':
       return HAS_ENDED;
   }
-}
-
-/** A first sale in the window is not enough: it must also meet the condition. */
-function whenItFires(readings: readonly MeasuredClause[]): string {
-  if (readings.every(({ measured }) => measured.kind === 'value'))
-    return 'The rule fires when that changes.';
-  return readings.length === 1
-    ? 'The rule fires when its condition holds.'
-    : 'The rule fires when all its conditions hold.';
 }
 
 /**

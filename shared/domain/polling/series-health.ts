@@ -55,7 +55,7 @@ const REASONS: Readonly<Record<string, string>> = {
   unsupported_price:
     'the amount of the lowest sale is not a valid price (for example, zero), and the provider reports no other sale',
   unsupported_shared:
-    'the contract holds several collections, or its collection has several contracts, so it has no price of its own',
+    'several collections share the contract, or its collection has several contracts, so there is no price for this contract alone',
   unsupported_traits: 'the provider does not report prices by trait',
   unsupported_many: 'the window has more sales than one poll can read',
   not_derived_currencies:

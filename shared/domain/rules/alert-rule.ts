@@ -174,7 +174,9 @@ export const AlertRule = z.lazy(() =>
        */
       outliers: z.enum(['confirm', 'take']).default('confirm'),
       /** If set, a floor is used only if a second source of another origin confirms it. */
-      minSources: z.literal(2, 'expected 2: a floor has at most two sources').optional(),
+      minSources: z
+        .literal(2, 'expected 2, because a floor has at most two sources; omit it if one is enough')
+        .optional(),
       /** How long the condition must hold, in data time, before the rule fires. */
       for: Duration.optional(),
       /** How many of the last observations must be beyond the threshold before the rule fires. */

@@ -49,7 +49,7 @@ export const Threshold = z.lazy(() =>
 /** A price or zero, for metrics of sales. */
 const LeastPrice = Threshold.refine(
   (text) => decimal(text) >= 0n,
-  'expected a price, or "0" to ignore no sale',
+  'expected a price, or "0" so that no sale is ignored',
 );
 
 /** The cost of a holding. */

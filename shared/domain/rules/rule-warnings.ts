@@ -9,7 +9,7 @@ import { type Clause, decimal } from './clause.ts';
  */
 export function warningsOn(rule: AlertRule, isConfirming: boolean): readonly string[] {
   const alone =
-    'a rule with "minSources" never fires in this stack, which has only one source of floors';
+    'a rule with "minSources" never fires in this stack, which has only one source of floors; remove "minSources"';
   return [
     ...clausesOf(rule).flatMap((clause) => signWarning(clause) ?? []),
     ...(rule.minSources === undefined || isConfirming ? [] : [alone]),

@@ -11,7 +11,7 @@ import { decimal, PositivePrice, Unit } from '#shared/domain/rules/clause.ts';
 /** The number of tokens of a collection that a list holds. */
 const Amount = z
   .int(`expected a whole number from 1 to ${LIMITS.member.amount}`)
-  .min(1, 'expected at least 1; omit "amount" if no token is held')
+  .min(1, 'expected at least 1; omit "amount" and "cost" if no token is held')
   .max(LIMITS.member.amount, `expected at most ${LIMITS.member.amount}`);
 
 /** Cost of one token. */
@@ -44,7 +44,7 @@ export const keptHeldMembers = { amount: Amount.optional(), cost: KeptCost.optio
 /** Descriptions of these members in the OpenAPI document. */
 export const HELD_WORDS = {
   amount:
-    'The number of tokens held; 1 by default. For collections of the wallet, it is the number that the provider reports.',
+    'The number of tokens held; by default 1 with a `cost`, and 0 without. For collections of the wallet, it is the number that the provider reports.',
   cost: 'The cost of one token: its `price`, and its `unit` (`usd`, or the currency of the chain, which is the default). Rules on `gain` and `gain_pct` apply to contracts with a cost; an edit of `cost` or `amount` restarts these rules on the contract.',
 } as const;
 

@@ -36,7 +36,7 @@ export function membersAlert(
         'Not watched',
         leftOut === 0
           ? undefined
-          : `${leftOut} more ${leftOut === 1 ? 'collection' : 'collections'} of the wallet (a contract limit is reached, or there is no price)`,
+          : `${leftOut} ${leftOut === 1 ? 'collection' : 'collections'} of the wallet (a contract limit is reached, or there is no price)`,
       ),
       ...fact('Wallet', address),
     ],

@@ -63,7 +63,7 @@ export function expectUnusedContactPoints({ lists }: QuotaUsage, names: readonly
     const some = users.slice(0, MOST_NAMED).map((id) => `"${id}"`);
     const more = users.length > MOST_NAMED ? ` and ${users.length - MOST_NAMED} more` : '';
     throw new ContactPointError(
-      `watchlists use the contact point "${name}": ${some.join(', ')}${more}; remove it from their channels first`,
+      `the contact point "${name}" is used by watchlists (${some.join(', ')}${more}); remove it from their channels first`,
     );
   }
 }

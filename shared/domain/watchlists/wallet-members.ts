@@ -207,7 +207,7 @@ export function walletWarnings(list: Watchlist): readonly string[] {
   if (leftOut > 0) {
     const isOne = leftOut === 1;
     const which = isOne ? '1 collection' : `${leftOut} collections`;
-    const reason = `a contract limit is reached, or ${isOne ? 'the collection has no price of its own' : 'the collections have no prices of their own'}`;
+    const reason = `a contract limit is reached, or no price can be read for the ${isOne ? 'collection' : 'collections'}`;
     return [`${which} of the wallet ${address} ${isOne ? 'is' : 'are'} not watched: ${reason}`];
   }
   return list.members.length > 0

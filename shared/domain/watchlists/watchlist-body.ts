@@ -294,7 +294,7 @@ function strangersIn({ contracts }: Partial<Legible>): readonly Contradiction[] 
   return keys.flatMap((key, index) => {
     const stranger = key && comparedIn(key).find((contract) => !keys.includes(contract));
     if (stranger === undefined) return [];
-    const message = `expected contracts that are members of the list too; "${stranger}" is not a member`;
+    const message = `expected the compared contracts to be members of the list, too; "${stranger}" is not a member`;
     return [{ path: ['contracts', index], message }];
   });
 }
@@ -325,7 +325,7 @@ function contradictionsOf({
     const key = keys[index];
     for (const held of HELD) {
       if (key === undefined || !isRatio(key) || member?.[held] === undefined) continue;
-      addIssue(['contracts', index, held], 'not allowed with "of": a ratio cannot be held');
+      addIssue(['contracts', index, held], 'not allowed with "of": a ratio has no tokens');
     }
   }
   for (const index of repeated(rules.map((rule) => rule?.id))) {
@@ -411,8 +411,8 @@ function whyLacking(contract: ContractKey, metric: Metric): string | undefined {
   });
   if (lacking === undefined) return undefined;
   return traits === undefined
-    ? `no ${priceSeries(lacking).words.price} is reported on ${chain.name}`
-    : `with "traits" only floors are reported`;
+    ? `the ${priceSeries(lacking).words.price} is not reported on ${chain.name}`
+    : `for contracts with "traits" only floors are reported`;
 }
 
 const OF_RATIOS = familiesWith(({ subject }) => subject === 'ratio');

@@ -459,7 +459,7 @@ describe('the delivery to a channel', () => {
 
       expect(await deliveryOf(1)).toMatchObject({
         state: 'failed',
-        reason: 'the channel was removed from the watchlist',
+        reason: 'the channel was removed',
       });
       const left = table.items().filter(({ pk, sk }) => `${pk} ${sk}`.match(/INBOX|CHANNEL/));
       expect(left).toEqual([]);

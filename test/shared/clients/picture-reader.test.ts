@@ -28,7 +28,7 @@ it.each([
   ['a picture with the type of a page', 'text/html', PNG],
   ['an empty body', 'image/png', ''],
 ])('rejects %s as a picture', async (_what, type, body) => {
-  const reason = 'the host did not return an allowed image type';
+  const reason = 'the host did not return an AVIF, WebP, PNG, JPEG or GIF image';
   expect(await readOf(type, body)).toEqual({ kind: 'failed', reason });
 });
 

@@ -109,7 +109,10 @@ describe('an item of a newer shape', () => {
 
     expect(page.entries.map(({ alert }) => alert.id)).toEqual(['a.1.2']);
     expect(page.unreadable).toMatchObject([
-      { kind: 'alert', reason: 'shape 2, which this version does not support (newest: 1)' },
+      {
+        kind: 'alert',
+        reason: 'shape 2, which this version does not support (newest supported: 1)',
+      },
     ]);
   });
 

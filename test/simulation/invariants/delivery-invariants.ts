@@ -924,7 +924,7 @@ function openEpisodeIn(
 const EXPLAINED = [
   'too long',
   '410',
-  'removed from the watchlist',
+  'the channel was removed',
   'cancelled or not confirmed',
   'server_error',
   'InjectedFaultError',

@@ -35,7 +35,7 @@ const SeriesHealth = object('SeriesHealth', 'The health of the data of a price s
   ],
   retryAt: [
     MomentText.nullable(),
-    `The time at which this query is retried after a response without a value: ${MOMENT}.`,
+    `The time at which this query is retried before the next regular poll: ${MOMENT}; null if no retry is scheduled.`,
   ],
   confirmedBy: [
     Provider.nullable(),
@@ -119,7 +119,7 @@ export const MetricFamily = object(
     described: [z.string(), 'A description, in Markdown.'],
     over: [
       z.enum(['window', 'days', 'period', 'nothing']),
-      'The kind of span: a `window` over floors, the `days` of a lowest sale, the `period` of a statistic, or `nothing`.',
+      'The kind of span: a `window` over floors, the `days` of a lowest sale, the `period` of a statistic; `nothing` if the metrics have no span.',
     ],
     metrics: [z.array(NamedMetric), 'The metrics, one for each span.'],
     unit: [

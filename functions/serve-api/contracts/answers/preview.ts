@@ -47,7 +47,7 @@ export const SeriesHistory = object('SeriesHistory', 'The evaluated prices of a 
   recorded: [times, 'The number of polled or imported prices.'],
   backFilled: [
     times,
-    'The number of prices that were requested from the data provider for this preview.',
+    'The number of prices that were read from the data provider for this preview.',
   ],
   typicalMinutes: [
     times.nullable(),
@@ -55,7 +55,7 @@ export const SeriesHistory = object('SeriesHistory', 'The evaluated prices of a 
   ],
   gaps: [
     times.nullable(),
-    'The number of gaps, which are periods much longer than `typicalMinutes` without a price. A change within a gap is evaluated at the end of the gap. Null for sales.',
+    'The number of gaps: periods without a price that are much longer than `typicalMinutes`. A change within a gap is evaluated at the end of the gap. Null for sales.',
   ],
   longestGap: [Gap.nullable(), 'The longest gap.'],
 });
@@ -179,7 +179,7 @@ const ContractSuggestions = object(
     contract,
     notTested: [
       z.string().nullable(),
-      'The reason why no threshold can be suggested: no price is recorded, or the rule has no single threshold. Null if thresholds were tested.',
+      'The reason why no threshold can be suggested: no price is recorded, the rule has no single threshold, or its metric is in minutes. Null if thresholds were tested.',
     ],
     lines: [
       z.array(SuggestedLine),

@@ -27,7 +27,7 @@ export const Edit = object('Edit', 'The changed parts of a list, by name.', {
 export type Edit = Answered<typeof Edit>;
 
 const changeMembers = {
-  id: [z.string(), 'The id of the change. Sorting by id is sorting by time.'],
+  id: [z.string(), 'The id of the change. Sorting changes by id also sorts them by time.'],
   at: [MomentText, `The time of the change: ${MOMENT}.`],
   by: [ActorRead, 'Who made the change: a key, a message link, or the wallet of the list.'],
   watchlist: [
@@ -77,8 +77,7 @@ const ChangedDocument = register({
   name: 'ChangedDocument',
   schema: z.looseObject({}),
   side: 'output',
-  description:
-    'The document of a list after a change, with the members that lists had at that time.',
+  description: 'The document of a list after a change, in the format that lists had at that time.',
   members: {},
 });
 

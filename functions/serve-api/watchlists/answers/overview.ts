@@ -9,7 +9,7 @@ import { lineDistance, ofWatch, STATUS } from './watches.ts';
 const Floor = object('OverviewFloor', 'The floor of a contract.', {
   value: [DecimalText, 'The floor, a decimal in `unit`.'],
   unit: [z.string(), 'The symbol of the currency, in lower case.'],
-  usd: [DecimalText.nullable(), 'The floor in dollars, if it was reported.'],
+  usd: [DecimalText.nullable(), 'The floor in dollars; null if no dollar value was reported.'],
   at: [MomentText, `The time of the floor: ${MOMENT}.`],
 });
 
@@ -40,7 +40,7 @@ const NearestLine = object(
 
 const Freshness = object(
   'Freshness',
-  'The health of the floor, or the health of the sales if no rule needs the floor.',
+  'The health of the floor, or, if no rule needs the floor, the health of the first price series that rules need.',
   {
     state: [
       z.enum(['waiting', 'fresh', 'stale', 'disputed']),

@@ -43,13 +43,13 @@ export const ruleMembers = {
   recover:
     'The recovery threshold (hysteresis), in the unit of the metric: the episode ends when the value reaches `recover`. For `below`, `recover` must be above `threshold`; for `above`, it must be below `threshold`. By default the episode ends at the first value that does not meet the condition. Only with `below` and `above`.',
   outliers:
-    '`confirm`: a floor that is 30% or more below the previous one, or 43% or more above it, counts only after the next floor has confirmed it, or after 25 hours. If the next floor is nearer to the previous floor, the outlier is ignored. `take`: every floor counts immediately.',
+    '`confirm`: a floor that is 30% or more below the previous one, or 43% or more above it, counts only after the next floor has confirmed it, or after 25 hours. If the next floor is nearer to the previous floor than to the outlier, the outlier is ignored. `take`: every floor counts immediately.',
   minSources:
     '`2`: a floor counts only if a second, independent source also reports it. While only one source reports the newest floor, the rule has no value. Allowed only for floor metrics, and on contracts without traits. By default, one source is enough.',
   for: 'The duration for which the condition must hold before the rule fires, measured by the times of the data. Not with `confirm`.',
   confirm:
     'The rule fires when `times` of the last `of` observations meet the condition. Not with `for`.',
-  keepFor: `The duration for which the value must stay recovered before the episode ends, measured by the times of the data. The default is ${USUAL_KEEP_FORS}.`,
+  keepFor: `The duration for which the value must stay recovered before the episode ends, measured by the times of the data. The default is ${USUAL_KEEP_FORS}; with other metrics the episode ends immediately.`,
   arm: '`level`: the rule also fires if the first value already meets the condition. `cross`: the rule waits for a new crossing.',
   repeat:
     '`every`: the rule fires in each episode. `once`: the rule fires in one episode, then not again until its condition is edited. `reminder`: the rule fires in each episode and sends a reminder at this interval while the episode lasts.',
@@ -58,7 +58,7 @@ export const ruleMembers = {
   noData:
     '`alert`: a `stale` alert is sent after this time without new prices, and a `fresh` alert when prices are reported again. `keep`: a `stale` alert is sent only if the rule had no value in its first day, followed by a `fresh` alert at the first value.',
   notify:
-    'The ids of the channels that get the alerts of the rule. By default, the `notify` of the list selects them by severity. Alerts of the kind `channel_off` go to all channels.',
+    'The ids of the channels that get the alerts of the rule. By default, the `notify` of the list selects them by severity. Alerts of the kind `channel_off` go to all other channels.',
   severity: 'The severity of the alerts. It determines the icon and the colour of messages.',
   notifyRecovery: 'Whether an alert is sent when an episode ends.',
   enabled: 'Whether the rule is evaluated. A paused rule restarts when it is enabled again.',

@@ -26,7 +26,7 @@ export const ofWatch = {
 const conditionMembers = {
   metric: [
     z.string(),
-    'The metric. For a no-data watch, the metric of the missing data: `data_age_minutes` for floors, `silence_minutes.<N>d` for lowest sales, `statistics_silence_minutes.<series>` or `offers_silence_minutes`.',
+    'The metric. For a no-data watch, the metric that measures how long data have been missing: `data_age_minutes` for floors, `silence_minutes.<N>d` for lowest sales, `statistics_silence_minutes.<series>` or `offers_silence_minutes`.',
   ],
   when: [
     z.enum(['below', 'above', 'outside', 'inside', 'crosses']),
@@ -77,7 +77,7 @@ const WaitsFor = object('WaitsFor', 'The values at which a watch reacts next.', 
 const Health = object('Health', "The health of a watch's data.", {
   state: [
     z.enum(['waiting', 'fresh', 'stale', 'disputed', 'error']),
-    '`waiting`: no data has been received yet. `fresh`: the newest data are usable. `stale`: no newer data since `since`. `disputed`: the data are contradictory, or in another currency. `error`: the rule could not be evaluated.',
+    '`waiting`: no data have been received yet. `fresh`: the newest data are usable. `stale`: no newer data since `since`. `disputed`: the data are contradictory, or in another currency. `error`: the rule could not be evaluated.',
   ],
   code: [z.string(), 'The reason as a code: `ok`, `not_ready`, `throttled`, `failed_timeout`, …'],
   reason: [z.string().nullable(), 'The reason in words; null if the data are fresh.'],

@@ -20,9 +20,9 @@ export const written = {
   channels:
     'The destinations of alerts: ids of contact points of the tenant, and channels that only this list uses.',
   notify:
-    'For each severity, the ids of the channels that get the alerts; all channels by default. The `notify` of a rule takes precedence. Alerts about channels go to all channels.',
+    'For each severity, the ids of the channels that get the alerts; all channels by default. The `notify` of a rule takes precedence. Alerts about a channel go to all other channels.',
   escalate:
-    'The channels that also get critical alerts if nobody acknowledges them. They get no other alerts of the list, unless a `notify` names them.',
+    'The channels that also get critical alerts that nobody acknowledges. They get no other alerts of the list, unless a `notify` names them.',
   timeZone:
     'The time zone for messages and quiet hours: a name from the IANA database, such as `Europe/Berlin`; UTC by default.',
   report:
@@ -105,10 +105,14 @@ export const WatchlistRead = object(
 );
 export type WatchlistRead = Answered<typeof WatchlistRead>;
 
-const WatchCounts = object('WatchCounts', 'How many watches of a list a change starts and ends.', {
-  begun: [z.int().min(0), 'The number of watches that start.'],
-  ended: [z.int().min(0), 'The number of watches that end.'],
-});
+const WatchCounts = object(
+  'WatchCounts',
+  'The number of watches that a change of a list starts, and the number that it ends.',
+  {
+    begun: [z.int().min(0), 'The number of watches that start.'],
+    ended: [z.int().min(0), 'The number of watches that end.'],
+  },
+);
 
 export const DryRun = object('DryRun', 'The changes that a PUT of a list would make.', {
   revision: [
@@ -116,7 +120,7 @@ export const DryRun = object('DryRun', 'The changes that a PUT of a list would m
     'The revision of the list; null if there is no such list.',
   ],
   edit: [Edit, 'The changed parts.'],
-  differences: [Differences, 'The changed members in words.'],
+  differences: [Differences, 'The changed members of each part, in words.'],
   restarted: [z.array(Identifier), 'The rules whose open episodes would be closed.'],
   watches: [WatchCounts, 'How many watches would start and end.'],
   forecast: [ForecastOfChange, 'What the new watches are expected to do.'],
@@ -135,7 +139,7 @@ export const WatchlistExport = object('WatchlistExport', 'A watchlist as a docum
   wallet: [WalletAddress.optional(), 'The wallet whose collections the list also watches.'],
   contracts: [
     z.array(Member.omit({ by: true })),
-    'The watched NFT contracts, without the contracts of the wallet.',
+    'The watched NFT contracts, without those that were added because of the wallet.',
   ],
 });
 export type WatchlistExport = Answered<typeof WatchlistExport>;

@@ -107,7 +107,7 @@ export function AlertsPage() {
       {answer !== undefined && answer.unreadable.length > 0 && (
         <p class="notice warning">
           {count(answer.unreadable.length, 'alert')} saved by another version of floorwatch cannot
-          be read. Ask your operator to check the version.
+          be read. Ask your operator to deploy that version.
         </p>
       )}
       <Pager

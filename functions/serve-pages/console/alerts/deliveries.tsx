@@ -29,7 +29,7 @@ export function DeliveryTicks({ deliveries }: { readonly deliveries: Deliveries 
             {seconds !== null && (
               <span
                 class="quiet"
-                title="Time from the poll to the message, without mutes and quiet hours"
+                title="Time from the poll to the message, not counting mutes and quiet hours"
               >
                 <span class="unseen"> after</span> {delay(seconds)}
               </span>
@@ -60,7 +60,7 @@ export function DeliveriesInShort({ deliveries }: { readonly deliveries: Deliver
           <span class="ok">✓ {got}</span>
           <span
             class="quiet delay"
-            title="Time from the poll to the last message, without mutes and quiet hours"
+            title="Longest time from the poll to a message, not counting mutes and quiet hours"
           >
             {' '}
             in {delay(slowest)}

@@ -158,7 +158,7 @@ const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   ],
   [/^expected one to/, `Choose 1 to ${MOST} other collections, without traits.`],
   [
-    /^expected contracts that are members/,
+    /^expected the compared contracts to be members/,
     'One of these collections was removed from the list. Choose another one.',
   ],
   [

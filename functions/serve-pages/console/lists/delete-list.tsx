@@ -64,7 +64,7 @@ function Confirmation({ list, onCancel }: ConfirmationProps) {
         )}
         <li>The console will no longer show the alerts of this list.</li>
         <li>
-          You can restore the list from its change history for 400 days. Secrets of channels that
+          For 400 days, you can restore the list from its change history. Secrets of channels that
           belong to this list are lost, so you will have to enter them again.
         </li>
       </ul>

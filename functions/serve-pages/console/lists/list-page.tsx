@@ -37,9 +37,9 @@ export function ListPage({ id }: { readonly id: string }) {
         <Title of={id} />
         <h1>{id}</h1>
         <p class="notice">
-          {list === undefined ? `There is no list “${id}”.` : 'This list no longer exists.'} If it
-          was deleted, restore an earlier version below, and then enter the secrets of its channels
-          again.
+          {list === undefined ? `There is no list “${id}”.` : 'This list no longer exists.'} To get
+          a deleted list back, restore an earlier version below, and then enter the secrets of its
+          channels again.
         </p>
         <Changes watchlist={id} names={new Map()} />
       </>

@@ -121,8 +121,8 @@ function SettingsForm({ list, onSaved, onTouched }: FormProps) {
       )}
       {list.walletStatus !== null && list.walletStatus.leftOut > 0 && (
         <p class="quiet small">
-          Not added: {counted(list.walletStatus.leftOut, 'collection')} in the wallet, because the
-          list is full or no price is known.
+          Not added: {counted(list.walletStatus.leftOut, 'collection')} in the wallet. A collection
+          limit is reached, or a collection has no price of its own.
         </p>
       )}
       <ContactPoints

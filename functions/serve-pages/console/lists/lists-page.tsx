@@ -43,7 +43,7 @@ export function ListsPage() {
           {answer.unreadable.map(({ id }) => (
             <p key={id} class="notice warning">
               The list “{id}” cannot be read, because another version of floorwatch saved it. Ask
-              your operator to check the version.
+              your operator to deploy that version.
             </p>
           ))}
           <div class="row">

@@ -95,7 +95,7 @@ function KeyCard({ known, isOwn, onIssued }: KeyCardProps) {
       <p class="small quiet">
         {scopes.join(', ')} · <code>{id}</code> · created {ago(createdAt, now())}
         {endsAt !== null && ` · ${state === 'live' ? 'expires' : 'ended'} ${moment(endsAt)}`}
-        {signedInFrom !== null && ` · phone signed in with the key ${signedInFrom}`}
+        {signedInFrom !== null && ` · for a phone signed in with the key ${signedInFrom}`}
         {isOwn && ' · you are signed in with this key'}
       </p>
       {state === 'live' && asked === undefined && (

@@ -40,7 +40,7 @@ export function StackReport() {
             {cadence.longestMinutes > cadence.configuredMinutes &&
               `, for some tenants every ${cadence.longestMinutes} min`}
             {cadence.contractsThatFit !== null &&
-              `; the budgets allow ${count(cadence.contractsThatFit, 'collection')}`}
+              `; the rate limit and the budgets allow ${count(cadence.contractsThatFit, 'collection')} every ${cadence.configuredMinutes} min`}
           </Fact>
           <Fact name="Overdue work">
             {overdueSince === null ? (
@@ -129,7 +129,7 @@ function ProviderCard({ provider: known }: { readonly provider: Provider }) {
       )}
       {denials.map(({ user, what, reason, since }) => (
         <p key={`${user} ${what}`} class="small">
-          The provider denies {user === 'polling' ? 'polls' : 'API requests'} access to {what} (
+          The provider denies access to {what} for {user === 'polling' ? 'polls' : 'API requests'} (
           {reason}). First denied <Ago at={since} />.
         </p>
       ))}

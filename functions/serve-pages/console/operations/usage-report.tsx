@@ -15,7 +15,7 @@ export function UsageReport({ tenant }: { readonly tenant: string }) {
         <ul class="meters">
           <Meter name="Lists" {...answer.watchlists} />
           <Meter name="Collections" {...answer.contracts} />
-          <Meter name="Rules on collections" {...answer.watches} />
+          <Meter name="Rules × collections" {...answer.watches} />
           <Meter name="Request units, this minute" {...unitsOf(answer.requests.api)} />
           <Meter name="NFT data units, this minute" {...unitsOf(answer.requests.nftData)} />
         </ul>

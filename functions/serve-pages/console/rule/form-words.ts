@@ -16,7 +16,10 @@ const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
     /^expected a recovery threshold/,
     'Enter a number above the threshold if the rule fires at lower values, or below it if the rule fires at higher values.',
   ],
-  [/^expected "times" to be at most/, 'Enter a number that is not larger than “Out of the last”.'],
+  [
+    /^expected "times" to be at most/,
+    'Enter a number that is not larger than “Values considered”.',
+  ],
   [/^expected a number (.*) for \S+$/, 'Enter a number $1.'],
   [/^expected a threshold for/, 'Enter a number.'],
   [/^expected the (lower|upper) edge of the band/, 'Enter a number.'],
@@ -52,7 +55,7 @@ const LABELS: Readonly<Record<string, string>> = {
   },
   ...{
     times: 'Matching values',
-    of: 'Out of the last',
+    of: 'Values considered',
     confirm: 'When to fire',
     repeat: 'How often',
   },

@@ -24,7 +24,7 @@ export function HoldFields({ draft, problem, onChange: set }: HoldFieldsProps) {
       >
         <option value="at once">Immediately</option>
         <option value="for a time">If the condition holds for some time</option>
-        <option value="often">If the condition holds at several of the last values</option>
+        <option value="often">If several of the last values meet the condition</option>
       </ChoiceField>
       {draft.holds === 'for a time' && (
         <TextField
@@ -44,7 +44,7 @@ export function HoldFields({ draft, problem, onChange: set }: HoldFieldsProps) {
             problem={wrong('confirm/times')}
           />
           <NumberField
-            label="Out of the last"
+            label="Values considered"
             value={draft.of}
             onValue={(of) => set({ of })}
             problem={wrong('confirm/of')}

@@ -64,7 +64,7 @@ export function MoreFields(props: MoreFieldsProps) {
           {hasRecovery(draft) && (
             <DecimalField
               label={labelWithUnit('Recovery threshold', unit)}
-              hint="The alert ends when the value passes this threshold. Leave empty to use the threshold at which the rule fires."
+              hint="The alert ends when the value reaches this threshold. Leave empty to end it at the first value that does not meet the condition."
               value={draft.recover}
               onValue={(recover) => set({ recover })}
               problem={wrong('recover')}
@@ -103,8 +103,8 @@ export function MoreFields(props: MoreFieldsProps) {
             onValue={(repeat) => set({ repeat: repeat as Draft['repeat'] })}
             problem={wrong('repeat')}
           >
-            <option value="every">Each time it fires</option>
-            <option value="reminder">Each time it fires, with reminders</option>
+            <option value="every">Each time the rule fires</option>
+            <option value="reminder">Each time the rule fires, with reminders</option>
             <option value="once">Only the first time</option>
           </ChoiceField>
           {draft.repeat === 'reminder' && (

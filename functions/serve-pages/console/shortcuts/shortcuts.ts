@@ -13,7 +13,7 @@ export const SHORTCUTS = [
   { id: 'next', where: 'Alerts', keys: ['j'], words: 'Next alert' },
   { id: 'previous', where: 'Alerts', keys: ['k'], words: 'Previous alert' },
   // The browser handles this key, because the row is a button.
-  { id: 'open', where: 'Alerts', keys: ['Enter'], words: 'Open or close the alert' },
+  { id: 'open', where: 'Alerts', keys: ['Enter'], words: 'Show or hide the details of the alert' },
   { id: 'select', where: 'Alerts', keys: ['x'], words: 'Select the alert' },
   {
     ...{ id: 'acknowledge', where: 'Alerts', keys: ['e', 'a'] },

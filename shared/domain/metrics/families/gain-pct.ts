@@ -30,5 +30,5 @@ export const gainPct = {
   named: () => 'gain',
   basis: () => ({ price: 'Floor price', reference: 'Cost' }),
   described:
-    '`gain_pct`: how far the floor is above the `cost` of the contract in its list, in percent of the cost; negative if the floor is lower. The floor and the cost are compared in the unit of the cost. A rule applies only to contracts with a cost.',
+    '`gain_pct`: how far the floor is above the `cost` of the contract in its list, in percent of the cost; negative if the floor is lower. The floor and the cost are compared in the unit of the cost. A rule on `gain_pct` applies only to contracts with a cost.',
 } as const satisfies Family;

@@ -26,5 +26,5 @@ export const gain = {
   named: () => 'total gain',
   basis: () => ({ price: 'Floor price', reference: 'Cost' }),
   described:
-    '`gain`: the difference between the floor and the `cost` of the contract in its list, multiplied by its `amount`; negative if the floor is lower. Its unit is that of the cost. A rule applies only to contracts with a cost.',
+    '`gain`: the difference between the floor and the `cost` of the contract in its list, multiplied by its `amount`; negative if the floor is lower. Its unit is that of the cost. A rule on `gain` applies only to contracts with a cost.',
 } as const satisfies Family;

@@ -27,5 +27,5 @@ export const relativeChangePct = {
   named: (window) => `relative floor price change in ${window}`,
   basis: (window) => ({ price: 'Floor ratio', reference: `${window} earlier` }),
   described:
-    '`relative_change_pct.<window>`: for a member with `of`, the change of `floor_ratio` since the beginning of the window, as a signed percentage. It is positive if the floor of the member did better than the floors in `of`, and 0 if all floors changed by the same percentage. There is no value if the ratio at that time is unknown.',
+    '`relative_change_pct.<window>`: for a member with `of`, the change of `floor_ratio` since the beginning of the window, as a signed percentage. It is positive if the floor of the member did better than the floors in `of`, and 0 if all floors changed by the same percentage. There is no value if the ratio at the beginning of the window is unknown.',
 } as const satisfies Family;

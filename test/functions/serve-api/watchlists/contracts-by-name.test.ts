@@ -175,7 +175,7 @@ describe('a failed search for a collection name', () => {
 
       expect(answered.status).toBe(status);
       expect(answered.body.detail).toContain(
-        '; nothing was saved. Try again, or use a contract as <chain>:<address>, for example eth:0xb47e…, instead of "azuki"',
+        '; nothing was saved. If trying again does not help, use a contract as <chain>:<address>, for example eth:0xb47e…, instead of "azuki"',
       );
       expect(answered.body.errors[0].pointer).toBe('/contracts/0');
       expect(answered.headers['Retry-After']).toBe(wait);

@@ -72,7 +72,7 @@ describe('why a watch is silent', () => {
       '61',
     ],
     [
-      'Floor price 61 ETH is above the threshold of 60 ETH. The rule fires when that changes.',
+      'Floor price 61 ETH is above the threshold of 60 ETH. The rule fires when the value crosses the threshold.',
       { ruleCondition: { when: 'crosses' }, position: 'over' },
       '61',
     ],
@@ -93,7 +93,7 @@ describe('why a watch is silent', () => {
       '59',
     ],
     [
-      `The rule has met its condition since ${moment}. It fires if that holds until ${anHourLater}.`,
+      `The condition has held since ${moment}. The rule fires if it holds until ${anHourLater}.`,
       { state: 'pending', ruleCondition: { for: HOUR } },
       '59',
     ],
@@ -126,7 +126,7 @@ describe('why a watch is silent', () => {
       '59',
     ],
     [
-      `The rule has met its recovery condition since ${moment}. Its episode ends if that holds until ${anHourLater}.`,
+      `The recovery condition has been met since ${moment}. The episode ends if that holds until ${anHourLater}.`,
       { state: 'recovering', ruleCondition: { keepFor: HOUR } },
       '61',
     ],
@@ -308,7 +308,7 @@ describe('the explanation of a watch', () => {
       why: 'Floor price 61.2 ETH is above the threshold of 60 ETH.',
       forecast: {
         code: 'rests',
-        text: 'Floor price 61.2 ETH is above the threshold of 60 ETH. The rule fires when that changes.',
+        text: 'Floor price 61.2 ETH is above the threshold of 60 ETH. The rule waits until its condition is met.',
         at: null,
         conditions: [
           {

@@ -24,7 +24,7 @@ it('a tenant may add fifty new addresses a day, and a refusal contains the time 
       type: 'urn:floorwatch:problem:quota_exceeded',
       // Fifty addresses a day are one every 28.8 minutes, counted from noon.
       detail:
-        'expected at most 50 new email addresses a day; this change adds 11, but fewer are left now; repeat the change after 2026-11-21T12:28:48.000Z',
+        'expected at most 50 new email addresses a day; this change adds 11, more than are left now; repeat the change after 2026-11-21T12:28:48.000Z',
     },
   });
   expect([sent, (await ask('GET three')).status]).toEqual([[], 404]);

@@ -173,7 +173,9 @@ describe('a live market', () => {
     async ({ collections, cadence }) => {
       const { market } = await open(...manyCollections(collections));
 
-      expect(market.label).toContain(`OpenSea in real time, ${cadence}, 600 calls an hour with`);
+      expect(market.label).toContain(
+        `OpenSea in real time, polled ${cadence}, 600 calls an hour with`,
+      );
     },
   );
 

@@ -275,7 +275,7 @@ describe('a report', () => {
     });
 
     expect(wordsOf(state)).toContain(
-      'provider      nft-data responds\n              coingecko denies polls access to its service (quota) since 2026-11-21T11:00:00.000Z, next attempt at 2026-11-21T12:01:00.000Z; throttles calls until 2026-11-21T12:01:00.000Z\n',
+      'provider      nft-data responds\n              coingecko denies polls access to its service (quota), first denied at 2026-11-21T11:00:00.000Z, next attempt at 2026-11-21T12:01:00.000Z; gets no calls until 2026-11-21T12:01:00.000Z\n',
     );
   });
 });

@@ -46,7 +46,7 @@ describe('forecastOf', () => {
     [
       '61',
       'rests',
-      /^Floor price 61 ETH is above .*\. The rule fires when that changes\.$/,
+      /^Floor price 61 ETH is above .*\. The rule waits until its condition is met\.$/,
       ruleCondition({}),
     ],
     ['59', 'waits_for_crossing', /because `arm` is `cross`/, ruleCondition({ arm: 'cross' })],
@@ -152,19 +152,22 @@ describe('forecastOf', () => {
   });
 
   it.each<[string, WrittenRuleCondition]>([
-    ['its condition holds', { metric: 'lowest_price.7d' }],
-    ['all its conditions hold', { metric: 'lowest_price.7d', ...both }],
-  ])('without a sale in the window, a rule fires when %s, not with any sale', (when, condition) => {
-    const record = anAnsweredRecord('lowest.7d', { kind: 'empty', time: NOON });
-    const watch = aWatch({ ...fresh, ruleCondition: condition });
+    ['its condition is', { metric: 'lowest_price.7d' }],
+    ['all its conditions are', { metric: 'lowest_price.7d', ...both }],
+  ])(
+    'without a sale in the window, a rule waits until %s met, not for any sale',
+    (when, condition) => {
+      const record = anAnsweredRecord('lowest.7d', { kind: 'empty', time: NOON });
+      const watch = aWatch({ ...fresh, ruleCondition: condition });
 
-    const reported = forecastOf(watch, { record, past: NO_PAST }, time);
+      const reported = forecastOf(watch, { record, past: NO_PAST }, time);
 
-    expect(reported).toMatchObject({
-      code: 'rests',
-      text: expect.stringMatching(
-        new RegExp(`^There is no sale in .*\\. The rule fires when ${when}\\.$`),
-      ),
-    });
-  });
+      expect(reported).toMatchObject({
+        code: 'rests',
+        text: expect.stringMatching(
+          new RegExp(`^There is no sale in .*\\. The rule waits until ${when} met\\.$`),
+        ),
+      });
+    },
+  );
 });

@@ -76,7 +76,7 @@ it.each<readonly [given: object, expected: string]>([
   ],
   [
     { metric: 'sale_discount_pct.7d', ignoreBelow: '-1' },
-    'ignoreBelow: expected a price, or "0" to ignore no sale',
+    'ignoreBelow: expected a price, or "0" so that no sale is ignored',
   ],
   [
     { unit: 'eht' },

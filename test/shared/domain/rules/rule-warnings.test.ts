@@ -51,7 +51,7 @@ it('warns if a rule needs a second source but the stack has only one', () => {
 
   expect(warningsOn(waiting, true)).toEqual([]);
   expect(warningsOn(waiting, false)).toEqual([
-    'a rule with "minSources" never fires in this stack, which has only one source of floors',
+    'a rule with "minSources" never fires in this stack, which has only one source of floors; remove "minSources"',
   ]);
   expect(warningsOn(rule('floor_price', 'below', '10'), false)).toEqual([]);
 });

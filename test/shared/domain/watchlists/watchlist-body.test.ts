@@ -38,13 +38,13 @@ it.each<[at: string, expected: string, given: object]>([
   ['rules', '50', { rules: many(51, (index) => aRuleBody({ id: `r${index}` })) }],
   ['rules.1.id', 'no other rule', { rules: [aRuleBody(), aRuleBody()] }],
   ['rules.0.on', 'a contract of this list', { rules: [aRuleBody({ on: APES })] }],
-  ['rules.0.metric', 'no floor price is reported on flow', { contracts: [ON_FLOW] }],
+  ['rules.0.metric', 'the floor price is not reported on flow', { contracts: [ON_FLOW] }],
   [
     'rules.0.metric',
-    'no best offer is reported on flow',
+    'the best offer is not reported on flow',
     { contracts: [ON_FLOW], rules: [aRuleBody({ metric: 'best_offer' })] },
   ],
-  ['rules.0.metric', 'no floor price is reported on flow', { contracts: [PUNKS, ON_FLOW] }],
+  ['rules.0.metric', 'the floor price is not reported on flow', { contracts: [PUNKS, ON_FLOW] }],
   [
     'rules.0.metric',
     'with "traits" only floors are reported',
@@ -74,7 +74,7 @@ it.each<[at: string, expected: string, given: object]>([
   ],
   [
     'contracts.2.amount',
-    'a ratio cannot be held',
+    'a ratio has no tokens',
     { contracts: [PUNKS, APES, { contract: PUNKS, of: APES, amount: 2 }], rules: [] },
   ],
   ['rules.0.metric', 'a member with "of" supports only floor_ratio', { contracts: COMPARED }],

@@ -873,7 +873,7 @@ it.each([
   },
   {
     pointer: '',
-    detail: `expected contracts that are members of the list too; "${APES}" is not a member`,
+    detail: `expected the compared contracts to be members of the list, too; "${APES}" is not a member`,
     label: 'Compared with',
     words: 'One of these collections was removed from the list. Choose another one.',
   },

@@ -41,7 +41,7 @@ it.each([
   {
     rule: { confirm: { times: 4, of: 3 } },
     at: '/confirm/times',
-    says: 'Enter a number that is not larger than “Out of the last”.',
+    says: 'Enter a number that is not larger than “Values considered”.',
   },
   {
     rule: { notify: [] },
