@@ -63,7 +63,11 @@ const PREMIUM = 500;
 const SWING_EVERY = 24 * MINUTE;
 
 /** A pseudorandom number between two bounds, both inclusive, that depends only on its name. */
-type Chance = (low: number, high: number, ...name: readonly number[]) => number;
+type Chance = {
+  (low: number, high: number, ...name: readonly number[]): number;
+  /** The numbers whose names begin with the given parts. */
+  readonly under: (...parts: readonly number[]) => Chance;
+};
 
 /** The purpose of a random number, as the first part of its name. */
 const DRAW = {
@@ -78,19 +82,28 @@ const DRAW = {
   traits: 9,
 } as const;
 
+/** The numbers of a seed. */
 function createChance(...seed: readonly number[]): Chance {
-  return (low, high, ...name) => low + (mix([...seed, ...name]) % (high - low + 1));
+  return chanceAfter(mix(0x9e3779b9, seed));
 }
 
-/** Hashes integers to 32 bits; each step is the finalizer of murmur3. */
-function mix(parts: readonly number[]): number {
-  let state = 0x9e3779b9;
+function chanceAfter(state: number): Chance {
+  const chance = (low: number, high: number, ...name: readonly number[]) =>
+    low + (mix(state, name) % (high - low + 1));
+  return Object.assign(chance, {
+    under: (...parts: readonly number[]) => chanceAfter(mix(state, parts)),
+  });
+}
+
+/** Hashes integers to 32 bits, after those of `state`; each step is the finalizer of murmur3. */
+function mix(state: number, parts: readonly number[]): number {
+  let mixed = state;
   for (const part of parts) {
-    state = Math.imul(state ^ part, 0x85ebca6b);
-    state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
-    state ^= state >>> 16;
+    mixed = Math.imul(mixed ^ part, 0x85ebca6b);
+    mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+    mixed ^= mixed >>> 16;
   }
-  return state >>> 0;
+  return mixed >>> 0;
 }
 
 function createCollection(
@@ -150,7 +163,7 @@ function createCollection(
     },
 
     trade: (slot) => {
-      const draw: Chance = (low, high, ...part) => chance(low, high, DRAW.trade, slot, ...part);
+      const draw = chance.under(DRAW.trade, slot);
       if (draw(1, 100, 1) > 60) return undefined;
       const time = slot * TRADE_EVERY + draw(0, TRADE_EVERY / SECOND - 1, 2) * SECOND;
       const premium = draw(-500, 3000, 3);
@@ -228,10 +241,9 @@ function keyOf({ chain, name }: Collection, chance: Chance): ContractKey {
 }
 
 function hex(chance: Chance, digits: number, ...name: readonly number[]): string {
+  const word = chance.under(...name);
   const words = Array.from({ length: digits / 8 }, (_, index) =>
-    chance(0, 0xfffffffe, ...name, index)
-      .toString(16)
-      .padStart(8, '0'),
+    word(0, 0xfffffffe, index).toString(16).padStart(8, '0'),
   );
   return words.join('');
 }

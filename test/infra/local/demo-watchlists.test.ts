@@ -18,11 +18,21 @@ const decimal = (text: string | undefined) => {
   return value;
 };
 
-/** The list of the tour that has this id. */
-function tourList(market: ReturnType<typeof createSimulatedMarket>, start: number, id: string) {
-  const list = tourWatchlists(market, start).find((one) => one.id === id);
+const tours = new Map<number, ReturnType<typeof tourOf>>();
+
+function tourOf(start: number) {
+  const market = createSimulatedMarket(start % 1000, start);
+  return { market, lists: tourWatchlists(market, start) };
+}
+
+/** The market that starts then, and the list of its tour that has this id. */
+function tourList(start: number, id: string) {
+  // Creating a tour is slow, and it does not change.
+  const { market, lists } = tours.get(start) ?? tourOf(start);
+  tours.set(start, { market, lists });
+  const list = lists.find((one) => one.id === id);
   if (list === undefined) throw new Error(`the tour has no list ${id}`);
-  return list;
+  return { market, list };
 }
 
 describe('the demo watchlist', () => {
@@ -71,7 +81,7 @@ describe('the demo watchlist', () => {
 
 describe('the tour of metrics', () => {
   it('the tour of metrics is a valid document', () => {
-    const watchlist = tourList(createSimulatedMarket(1, from), from, 'demo');
+    const { list: watchlist } = tourList(from, 'demo');
 
     expect(WatchlistBody.safeParse(watchlist).error).toBeUndefined();
     expect(watchlist.contracts).toHaveLength(7);
@@ -94,10 +104,9 @@ describe('the tour of metrics', () => {
   it.each(starts)(
     'each floor of a tour started at %i crosses its threshold within the hour',
     (start) => {
-      const market = createSimulatedMarket(start % 1000, start);
-      const { rules } = tourList(market, start, 'demo');
+      const { market, list } = tourList(start, 'demo');
 
-      const crossings = rules
+      const crossings = list.rules
         .filter(({ metric }) => /^floor/.test(metric))
         .map(crossing(market, start));
 
@@ -107,8 +116,8 @@ describe('the tour of metrics', () => {
   );
 
   it('exactly one rule of the tour has a recovery threshold, which is on the safe side of its threshold', () => {
-    const { rules } = tourList(createSimulatedMarket(1, from), from, 'demo');
-    const hysteresis = rules.filter(({ recover }) => recover !== undefined);
+    const { list } = tourList(from, 'demo');
+    const hysteresis = list.rules.filter(({ recover }) => recover !== undefined);
 
     expect(hysteresis).toHaveLength(1);
     for (const { when, threshold, recover } of hysteresis) {
@@ -120,8 +129,7 @@ describe('the tour of metrics', () => {
 
 describe('the tour of holdings', () => {
   it.each(starts)('rules on holdings of a tour started at %i fire within the hour', (start) => {
-    const market = createSimulatedMarket(start % 1000, start);
-    const list = tourList(market, start, 'holdings');
+    const { market, list } = tourList(start, 'holdings');
     const [one, other] = list.contracts;
     const priceOf = (contract: ContractKey, at: number) => {
       const [floor] = [...market.floors(contract, start - HOUR, at)];
@@ -162,7 +170,7 @@ describe('the tour of a market', () => {
   it.each(starts)(
     'a tour started at %i has a rule on each metric that a collection or its trades have',
     (start) => {
-      const list = tourList(createSimulatedMarket(start % 1000, start), start, 'market');
+      const { list } = tourList(start, 'market');
 
       expect(WatchlistBody.safeParse(list).error).toBeUndefined();
       expect(list.rules).toHaveLength(13);
@@ -172,9 +180,8 @@ describe('the tour of a market', () => {
 
   it('a tour has thresholds of volume that the market crosses within the hour', () => {
     const market = createSimulatedMarket(1, from);
-    const rule = tourList(market, from, 'market').rules.find(
-      ({ metric }) => metric === 'volume.1d',
-    );
+    const rules = tourWatchlists(market, from).flatMap((list) => list.rules);
+    const rule = rules.find(({ metric }) => metric === 'volume.1d');
     const { on = PUNKS, when } = rule ?? {};
     const isBeyond = (now: number) => {
       const paid = [...market.trades(on, now - DAY, now)].filter(
@@ -193,7 +200,7 @@ describe('the tour of a market', () => {
 
 describe('the tour of messages', () => {
   it('the tour of messages is a valid document that contains the muted rule', () => {
-    const tour = tourList(createSimulatedMarket(1, from), from, 'tour');
+    const { list: tour } = tourList(from, 'tour');
 
     expect(WatchlistBody.safeParse(tour).error).toBeUndefined();
     expect(tour.rules.map(({ id }) => id)).toContain(MUTED);
@@ -202,8 +209,8 @@ describe('the tour of messages', () => {
   it.each(starts)(
     'one floor of a tour started at %i is past its threshold and worsens within the hour',
     (start) => {
-      const market = createSimulatedMarket(start % 1000, start);
-      const rule = tourList(market, start, 'tour').rules.find(({ id }) => id === 'each-step');
+      const { market, list } = tourList(start, 'tour');
+      const rule = list.rules.find(({ id }) => id === 'each-step');
       if (rule?.on === undefined) throw new Error('no rule shows steps');
       const price = ({ record }: Floor) => decimal(record.floor_price);
       const [known = 0n] = [...market.floors(rule.on, start - HOUR, start)].map(price);
