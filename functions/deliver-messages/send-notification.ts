@@ -127,8 +127,8 @@ type SentRequest = {
 };
 
 /**
- * The alerts of each request: one alert for each request of a round, otherwise all alerts in one
- * request.
+ * The alerts, grouped by request. A receiver that allows several parallel requests gets one request
+ * for each alert; every other one gets all alerts in one request.
  */
 function requestsOf(
   record: ChannelRecord,

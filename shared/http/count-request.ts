@@ -24,7 +24,10 @@ export type RequestCounter = {
   readonly charge: CountRequest;
 };
 
-/** Maximum version conflicts with concurrent requests of a tenant before a request is throttled. */
+/**
+ * A request is throttled after this number of version conflicts with concurrent requests of its
+ * tenant.
+ */
 const MAX_ATTEMPTS = 50;
 /** The share of a minute's units that an instance takes in one write, for its next requests. */
 const BLOCK = 1 / 50;

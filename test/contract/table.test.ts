@@ -383,7 +383,7 @@ describe.each(engines)('a table in $name', (engine) => {
     it.each([
       ['forward', false, notifications],
       ['descending', true, notifications.toReversed()],
-    ])('%s query pages through everything once', async (_, descending, expected) => {
+    ])('a %s query returns each item once, page by page', async (_, descending, expected) => {
       const table = await engine.createTable();
       await putAll(table, notifications);
 

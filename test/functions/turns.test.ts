@@ -37,7 +37,10 @@ async function crowded(broken: number): Promise<World> {
   return world;
 }
 
-/** The number of distinct messages about younger jobs after these ticks. No message is handled. */
+/**
+ * Runs this many ticks, without handling any message. Returns how many of acme's jobs, which are
+ * younger, have got a message.
+ */
 async function heardIn(world: World, ticks: number): Promise<number> {
   for (let tick = 0; tick < ticks; tick += 1) await world.dispatch();
   const messages = world.queues.lists.waiting.map(({ body }) => JobId.parse(JSON.parse(body)));

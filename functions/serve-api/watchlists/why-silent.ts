@@ -66,7 +66,7 @@ function resting(readings: readonly MeasuredClause[], health: Circumstances['hea
     return `${comparisonInWords(first, first.value)}. The rule fires when the value crosses the threshold.`;
   }
   if (first !== undefined && readings.length > 1) {
-    return `Not all of the ${readings.length} conditions hold: ${comparisonInWords(first, first.value)}.`;
+    return `At least one of the ${readings.length} conditions does not hold: ${comparisonInWords(first, first.value)}.`;
   }
   if (first !== undefined) return `${comparisonInWords(first, first.value)}.`;
   if (measured.length < readings.length) {

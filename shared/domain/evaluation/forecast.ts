@@ -161,7 +161,8 @@ function situation(readings: readonly MeasuredClause[]): string {
   }
   const reading = comparisonInWords(reported, reported.measured.value);
   if (readings.length === 1) return reading;
-  if (unmet !== undefined) return `Not all of the ${readings.length} conditions hold: ${reading}`;
+  if (unmet !== undefined)
+    return `At least one of the ${readings.length} conditions does not hold: ${reading}`;
   const isAll = readings.every((reading) => isMet(reading) === true);
   return isAll ? `All ${readings.length} conditions hold` : reading;
 }

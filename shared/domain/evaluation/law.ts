@@ -461,8 +461,8 @@ function withPosition(watch: Watch, moment: Moment): Watch {
 /**
  * The new position of the value. A value on the line of `crosses` keeps the side from which it
  * came. In the state `ok`, the position changes only if the price moves and, with `confirm`, only
- * at a step that is counted. Until such a step, the watch keeps its entry in the threshold index,
- * because the entry must still find the watch at the move that fires the rule.
+ * at a step that is counted. Until then, the watch keeps its entry in the threshold index, so that
+ * the lookup for the move that fires the rule still finds the watch.
  */
 function positionAt(
   watch: Watch,

@@ -108,7 +108,7 @@ export function readSteps({ before, beforeAt, steps }: Timeline): readonly ReadS
   });
 }
 
-/** The timeline without the evaluated steps, up to the step with the given number. */
+/** Removes the steps up to the given number, because they are evaluated. */
 export function evaluatedTo({ late, ...timeline }: Timeline, seq: number): Timeline {
   const isWhole = seq >= timeline.seq;
   const kept = { ...timeline, ...(late === undefined || isWhole ? {} : { late }) };

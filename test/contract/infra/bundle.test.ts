@@ -295,7 +295,7 @@ function slow(modules: readonly string[]): readonly string[] {
   return modules.filter((name) => /^NativeModule (.*undici|http2|child_process)$/.test(name));
 }
 
-/** The variables that Lambda adds to the template. */
+/** The variables that Lambda sets in addition to those in the template. */
 const LAMBDA = {
   AWS_REGION: 'us-east-1',
   AWS_ACCESS_KEY_ID: 'local',

@@ -57,7 +57,7 @@ export async function installMinistack(
   }
 }
 
-/** The variables for the paths of programs and registries, without all others of this process. */
+/** Only the environment variables that locate programs and registries, so no credentials. */
 function withoutCredentials(): NodeJS.ProcessEnv {
   const isPlace = (name: string) =>
     /^(PATH|HOME|LANG|TMPDIR|SSL_CERT_\w+|PIP_\w+|\w+_proxy)$/i.test(name);

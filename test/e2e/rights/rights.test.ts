@@ -90,7 +90,7 @@ describe.skipIf(python === undefined)('rights of the functions', () => {
     expect(unused.filter((right) => !excused.some((which) => which.test(right)))).toEqual([]);
   });
 
-  it('every right that is listed with a reason is unused', () => {
+  it('the list of rights that may be unused contains no right that is used', () => {
     const unused = unusedOf(rightsByFunction(life.stack), life.calls);
 
     expect(RESERVED.filter(([which]) => !unused.some((right) => which.test(right)))).toEqual([]);

@@ -194,7 +194,7 @@ describe('the topics of a list', () => {
     expect(await nextCheck()).toBeUndefined();
   });
 
-  it('the topic job makes a removed channel due, so that the delivery deletes its record', async () => {
+  it('the topic job schedules the delivery to a removed channel, which deletes the record of the channel', async () => {
     const { keep, records, watchlists, list, made } = await world();
     await records.put(newChannelRecord('acme#punks#chat', NOON));
     await watchlists.put({ ...withoutChannels(tombstoneOf(list, NOON)), revision: 2 });

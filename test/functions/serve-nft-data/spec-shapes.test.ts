@@ -93,7 +93,7 @@ describe('the substitute for the retired lowest-price operation', () => {
     return outcome.kind === 'ok' ? JSON.parse(outcome.value) : outcome;
   };
 
-  it('the substitute for a lowest price has an empty text for each member that is missing from the sale', () => {
+  it('a lowest price that is made from a sale has an empty text for each member that the sale lacks', () => {
     expect(substituteFor(SALE)).toMatchObject({
       transaction_hash: '0xab',
       transaction_index: '',

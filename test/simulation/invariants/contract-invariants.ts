@@ -245,7 +245,8 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
   };
 
   /**
-   * A price that was revised before any evaluation is never recorded, but its steps are evaluated.
+   * If a price is revised before its evaluation, the first version is never recorded, but the steps
+   * that contain it are evaluated.
    */
   const noteRevision = (
     { revised }: ContractModel,

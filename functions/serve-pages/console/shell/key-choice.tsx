@@ -1,6 +1,6 @@
 import { apiKey, declineOffer } from '#console/interface/session.ts';
 
-/** Asks whether to use the key of a link in this tab. */
+/** Asks whether to sign this tab in with the API key that a link contains. */
 export function KeyChoice({ onAccept }: { readonly onAccept: () => void }) {
   return (
     <>

@@ -152,7 +152,7 @@ describe('why a watch is silent', () => {
 
   it('an explanation names the unmet condition if not all conditions hold', () => {
     expect(said({ ruleCondition: { also: [OTHER] } }, [value('59'), value('57')])).toBe(
-      'Not all of the 2 conditions hold: Lowest sale in 7 days 57 ETH is above the threshold of 55 ETH.',
+      'At least one of the 2 conditions does not hold: Lowest sale in 7 days 57 ETH is above the threshold of 55 ETH.',
     );
   });
 

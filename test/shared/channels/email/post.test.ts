@@ -53,7 +53,7 @@ it.each(['confirmed', 'confirmed-unprotected'] as const)(
 );
 
 it.each(['pending', 'unknown', 'gone', 'ended'] as const)(
-  'sends the email of a subscriber who has not agreed (%s) only through the topic',
+  'sends emails to an address that is not subscribed (%s) through the topic, not through SES',
   async (state) => {
     const { emails, published } = await posted({ state });
 

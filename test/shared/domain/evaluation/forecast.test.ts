@@ -134,7 +134,9 @@ describe('forecastOf', () => {
 
     expect(forecast(ruleCondition(both), point)).toMatchObject({
       code: 'rests',
-      text: expect.stringMatching(/^Not all of the 2 conditions hold: Floor price \$250,000/),
+      text: expect.stringMatching(
+        /^At least one of the 2 conditions does not hold: Floor price \$250,000/,
+      ),
       conditions: [{ beyond: true }, { beyond: false, value: '250000' }],
     });
     expect(forecast(ruleCondition(both), { ...point, usd: eth('150000') })).toMatchObject({
