@@ -44,7 +44,10 @@ export type ChartEvents = {
   /** A dragged line has moved. */
   readonly onDrag: (id: string, price: string) => void;
   readonly onDrop: (id: string, price: string) => void;
-  /** Escape was pressed during a drag. `price` is the price of the line before the drag. */
+  /**
+   * A drag has ended without a drop: Escape was pressed, a second finger touched the chart, or the
+   * browser took over the gesture. `price` is the price of the line before the drag.
+   */
   readonly onCancel: (id: string, price: string) => void;
   /** A click that is not on a line. */
   readonly onPlace: (price: string) => void;
@@ -290,6 +293,12 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
   };
 
   const onDown = (event: PointerEvent) => {
+    if (!event.isPrimary) {
+      // Two fingers zoom the chart, even if one of them is on a line.
+      pressed = undefined;
+      cancel();
+      return;
+    }
     pressed = { x: event.clientX, y: event.clientY };
     const id = lineAt(event);
     const line = drawn?.lines.find((one) => one.id === id);
@@ -333,11 +342,14 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
     if (!isClick || !isOnScale || clientY - top > heightOfPane() || price === null) return;
     events.onScale(snapped(price));
   };
-  const onKey = ({ key }: KeyboardEvent) => {
-    if (key !== 'Escape' || dragged === undefined) return;
+  const cancel = () => {
+    if (dragged === undefined) return;
     const { id, from } = dragged;
     dragged = undefined;
     events.onCancel(id, from);
+  };
+  const onKey = ({ key }: KeyboardEvent) => {
+    if (key === 'Escape') cancel();
   };
   /** Without this, the browser would scroll the page when a finger drags a line. */
   const onTouch = (event: TouchEvent) => {
@@ -351,7 +363,7 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
   element.addEventListener('pointerdown', onDown, true);
   element.addEventListener('pointermove', onMove, true);
   element.addEventListener('pointerup', onUp, true);
-  element.addEventListener('pointercancel', onUp, true);
+  element.addEventListener('pointercancel', cancel, true);
   element.addEventListener('touchstart', onTouch, touching);
   element.addEventListener('touchmove', onTouch, touching);
   window.addEventListener('keydown', onKey);
@@ -381,7 +393,7 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
       element.removeEventListener('pointerdown', onDown, true);
       element.removeEventListener('pointermove', onMove, true);
       element.removeEventListener('pointerup', onUp, true);
-      element.removeEventListener('pointercancel', onUp, true);
+      element.removeEventListener('pointercancel', cancel, true);
       element.removeEventListener('touchstart', onTouch, touching);
       element.removeEventListener('touchmove', onTouch, touching);
       window.removeEventListener('keydown', onKey);

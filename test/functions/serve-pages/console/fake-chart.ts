@@ -104,7 +104,7 @@ export function clickAt(
   where: 'scale' | 'pane',
 ): void {
   const clientX = where === 'scale' ? SCALE + 1 : SCALE - 1;
-  for (const type of ['pointerdown', 'pointerup']) point(window, type, price, clientX);
+  for (const type of ['pointerdown', 'pointerup']) point(window, type, price, { clientX });
 }
 
 /** Dispatches a pointer event at a price. */
@@ -112,13 +112,16 @@ export function point(
   window: Window & typeof globalThis,
   type: string,
   price: number,
-  clientX = 0,
+  changes: PointerEventInit = {},
 ): void {
   const canvas = window.document.querySelector<HTMLElement>('.canvas');
   if (canvas === null) throw new Error('there is no chart');
   canvas.setPointerCapture = () => undefined;
   canvas.dispatchEvent(
-    new window.PointerEvent(type, { clientX, clientY: placeOf(price), pointerType: 'mouse' }),
+    new window.PointerEvent(type, {
+      ...{ clientY: placeOf(price), pointerType: 'mouse', isPrimary: true },
+      ...changes,
+    }),
   );
 }
 

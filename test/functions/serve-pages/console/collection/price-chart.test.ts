@@ -93,6 +93,26 @@ it('dragging a line whose rule is unreadable shows the problem, sends one read a
   expect(chart.lines()).toEqual(before);
 });
 
+it.each([
+  ['a second finger', 'pointerdown', { isPrimary: false }],
+  ['a gesture of the browser', 'pointercancel', {}],
+] as const)('%s ends a drag without moving the line', async (_, type, changes) => {
+  const chart = fakeChart();
+  const tab = await openTab(interfaceWith(pricesAt({ '08:00': '61' })), { hash: HASH });
+  const before = chart.lines();
+
+  point(tab.window, 'pointerdown', 60);
+  point(tab.window, 'pointermove', 55);
+  await tab.pass(0);
+  point(tab.window, type, 55, changes);
+  point(tab.window, 'pointermove', 50);
+  point(tab.window, 'pointerup', 50);
+  await tab.pass(0);
+
+  expect(tab.has('Save line')).toBe(false);
+  expect(chart.lines()).toEqual(before);
+});
+
 it('discarding a dragged line saves nothing', async () => {
   fakeChart();
   const backend = interfaceWith(pricesAt({ '08:00': '61' }));
