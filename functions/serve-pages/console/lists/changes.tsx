@@ -61,7 +61,7 @@ export function Changes({ watchlist, names }: ChangesProps) {
 type Change = Answer<'GET /v1/changes'>['changes'][number];
 type Stretch = Pick<EntryProps, 'change' | 'times'>;
 
-/** Collapses consecutive acknowledgements by one person into one entry. */
+/** Collapses consecutive acknowledgements by one person into one entry. Each is of another alert. */
 function stretchesOf(changes: readonly Change[]): readonly Stretch[] {
   const isLike = (one: Change, other: Change) =>
     one.kind === 'alert_acknowledged' &&
@@ -93,16 +93,15 @@ function ChangeEntry({ change, times, isOfOne, names }: EntryProps) {
   // A person who uses a link in a message may give no name. Then only the channel of the link is
   // shown.
   const isNamed = by.via === null || by.name !== '';
+  const deed = times === 1 ? DEEDS[kind] : `acknowledged ${times} alerts of`;
   return (
     <li class="stack">
       <div>
         <p>
-          {isNamed && <strong>{by.name || by.key}</strong>}{' '}
-          {isNamed ? DEEDS[kind] : capital(DEEDS[kind])}{' '}
+          {isNamed && <strong>{by.name || by.key}</strong>} {isNamed ? deed : capital(deed)}{' '}
           {watchlist !== null &&
             (isOfOne ? 'this list' : <a href={linkTo('lists', watchlist)}>{watchlist}</a>)}
           {by.via !== null && ` via ${by.via}`}
-          {times > 1 && <span class="quiet"> {times} times</span>}
         </p>
         {subject !== null && /^(channel|key)_/.test(kind) && <p class="small">{subject}</p>}
         {edit !== null && <p class="small">{inShort(edit, names)}</p>}

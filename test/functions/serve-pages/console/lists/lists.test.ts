@@ -373,7 +373,7 @@ it('consecutive acknowledgements by one key collapse into one entry', async () =
 
   expect(tab.textsOf('.changes > li p:first-child').filter((text) => text.includes('Kim'))).toEqual(
     [
-      'Kim acknowledged an alert of this list 2 times',
+      'Kim acknowledged 2 alerts of this list',
       'Kim acknowledged an alert of this list',
       'Kim changed this list',
       'Kim changed this list',
