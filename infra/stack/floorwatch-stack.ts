@@ -1,6 +1,5 @@
 import { CfnOutput, Lazy, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { defined } from '#shared/domain/defined.ts';
 import { AccountBudget } from './account-budget.ts';
 import { Alerting } from './alerting.ts';
 import { Canary } from './canary.ts';
@@ -20,7 +19,7 @@ export class FloorwatchStack extends Stack {
   constructor(scope: Construct, id: string, { stage, creates }: FloorwatchStackProps) {
     super(scope, id, {
       stackName: `floorwatch-${stage.name}`,
-      ...defined({ env: stage.deployedTo }),
+      env: stage.deployedTo ?? {},
       description:
         'Watches NFT floor prices and lowest sales, and alerts people when a price crosses a threshold',
       terminationProtection: stage.retainsData && creates !== 'stack',
