@@ -39,9 +39,9 @@ const AT_ONCE = 25;
 const PAGE = 200;
 
 /**
- * Reports to the channels of a list that reach people how its floors have moved and which rules
- * have fired, once at each report time. If an outage delays several reports, only one report is
- * made afterwards.
+ * At each report time, sends one report about a list to those of its channels that reach people:
+ * how the floors have moved, and which rules have fired. If an outage delays several reports, only
+ * one report is made afterwards.
  */
 export async function reportList(ports: RunJobsPorts, job: Job): Promise<JobOutcome> {
   const readAt = ports.now();

@@ -41,7 +41,10 @@ const NftSale = openObject('NftSale', 'The last sale of a token.', {
   usd_price_at_sale: [Text, 'The price in dollars at the time of the sale.'],
   current_usd_value: [Text, 'The price in dollars now.'],
   token_id: [Text, 'The id of the token.'],
-  payment_token: [PaymentToken.nullable().optional(), 'The token in which the sale was paid.'],
+  payment_token: [
+    PaymentToken.nullable().optional(),
+    'The currency token in which the price was paid, such as WETH.',
+  ],
 });
 
 const Nft = openObject('Nft', 'A token. All members except `token_id` may be absent or null.', {

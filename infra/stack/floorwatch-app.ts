@@ -16,8 +16,8 @@ export type FloorwatchAppProps = Pick<
 
 /**
  * The whole product as one CDK app with one stack, for the CDK command, tests and the local
- * runtime. A deployment that creates the stack or its table names the created resource in the
- * context (`-c creates=stack`).
+ * runtime. If a deployment creates the stack or its table, the context names the created resource
+ * (`-c creates=stack`).
  */
 export function createFloorwatchApp({ stage, ...props }: FloorwatchAppProps = {}): App {
   const app = new App({ ...props, analyticsReporting: false });

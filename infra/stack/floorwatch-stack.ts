@@ -93,7 +93,7 @@ export class FloorwatchStack extends Stack {
     this.output(
       'UndeliveredUrl',
       alerting.undelivered.queueUrl,
-      'Messages that SNS could not deliver; record-bounces updates the states of their channels',
+      'The queue of messages that SNS could not deliver. The function record-bounces reads it.',
     );
     const keptFailing =
       'Messages that failed repeatedly; npm run operate -- redrive sends them again';

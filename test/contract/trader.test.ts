@@ -74,8 +74,8 @@ function lowestSaleIn(alert: Alert): string | undefined {
 }
 
 /**
- * The alerts that the rules send over the whole market. Contracts are polled every half hour after
- * a change, and woken when work is due.
+ * The alerts that the rules send over the whole market. A changed price is polled at the next half
+ * hour. A contract is also woken when work is due.
  */
 async function replayed(): Promise<readonly Alert[]> {
   const market = await loadReplayedMarket(DATA);

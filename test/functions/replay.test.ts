@@ -58,8 +58,8 @@ async function live(world: World, moments: readonly Instant[]): Promise<readonly
     if (moment === undefined || left[0] === undefined) return said;
     if (moment === left[0]) left.shift();
     world.pass(moment - world.now());
-    // The minutes between two moments are skipped. With this long cadence alerts after such a gap
-    // are not marked as late.
+    // The minutes between two moments are skipped. The cadence is so long that no alert after
+    // skipped minutes is marked as late.
     await pollOnce(world, { cadenceMinutes: 10_000, runPorts: ports });
   }
 }

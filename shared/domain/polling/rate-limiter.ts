@@ -72,10 +72,7 @@ export type Reservation =
   | (Extract<CallReservation, { readonly granted: true }> & { readonly record: RateLimiterRecord })
   | Refused;
 
-/**
- * A denial by the upstream to a user, of one operation, or of all operations if `operation` is
- * undefined.
- */
+/** The upstream denies a user one operation, or all operations if `operation` is undefined. */
 export type Denial = {
   readonly operation: Operation | undefined;
   readonly reason: string;

@@ -334,7 +334,7 @@ describe('the delivery to a channel', () => {
     expect(alerts[0]?.facts[0]?.value).toContain('503 busy');
   });
 
-  it('a channel whose alerts are given up is reported with only one id, even if the function crashes at any call', async () => {
+  it('giving up the alerts of a channel is reported under one alert id, whichever call the function crashes at', async () => {
     let calls = Number.POSITIVE_INFINITY;
     for (let dies = 0; dies < calls; dies += 1) {
       const { ports, post, state, notifications, deliver, deliveryOf } = await deliveryWorld();

@@ -411,7 +411,7 @@ describe('the floor history', () => {
     },
   );
 
-  it('the floor history keeps the marketplaces of an imported floor, with logos, and commas in names', async () => {
+  it('the floor history returns the marketplaces of an imported floor with their logos, even if a name contains a comma', async () => {
     const { ask, table } = await world();
     const marketplace = [
       { name: 'Sales, Ltd.', logo: 'https://example.com/a.png' },

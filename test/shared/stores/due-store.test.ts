@@ -164,7 +164,7 @@ describe.each(ENGINES)('due work in a table $name', (engine) => {
       expect(reported).toHaveLength(SHARDS * 5);
     });
 
-    it('returns the timers after the oldest ones in pages, and starts again after the last page', async () => {
+    it('each page has the oldest timers and the next of the others, and the first page follows the last', async () => {
       const table = await engine.createTable();
       const store = createDueStore(table);
       await fillShard(table, 9, () => NOON);

@@ -47,7 +47,7 @@ export function isSourceWatch(name: string): boolean {
   return name.endsWith('~of');
 }
 
-/** The contracts of a list from which a ratio or its list value is derived. */
+/** The contracts in a list from which a ratio, or the value of the list, is derived. */
 export function sourcesOf(list: ListDocument, contract: string): readonly string[] {
   return contract === list.value?.contract ? [...tokensHeld(list).keys()] : comparedIn(contract);
 }

@@ -109,7 +109,7 @@ export function commit(before: Timeline, answer: Answer): Commit {
   return appendForTimers(committed, answer);
 }
 
-/** The reported floors, and floors that were later than an earlier request; oldest first. */
+/** The reported floors, and earlier ones whose time was after their request; oldest first. */
 function readFloors(timeline: Timeline, { asked, answered, floors }: Answer): PricePoint[] {
   if (!answered.includes('floor')) return [];
   const points = floors.map((floor) => readFloor(timeline, floor, asked));

@@ -239,7 +239,10 @@ describe('pages of answers', () => {
 type Answered = { readonly series: SeriesRecord; readonly point?: Point };
 
 describe('a watch as its list returns it', () => {
-  /** The watch that the API returns for its list when its price series has this state. */
+  /**
+   * Stores a watch and, if given, the state of its price series. Returns the watch as the API
+   * returns it.
+   */
   async function reported(given: Parameters<typeof aWatch>[0], answered?: Answered) {
     const { ask, watches, contracts } = await twoTenants();
     await watches.delete((await watches.get(aWatch())) ?? aWatch());

@@ -99,7 +99,7 @@ describe('the Slack fake', () => {
     expect(answer).toMatchObject({ status: 404, body: 'no_service' });
   });
 
-  it('the Slack fake accepts a message a second for each webhook, and then returns the time until the next', () => {
+  it('the Slack fake accepts one message per second and webhook, and rejects others with the seconds to wait', () => {
     let now = 0;
     const { post, refusals } = aDouble(() => now);
     const message = { text: 'a', blocks: [section('a')] };

@@ -253,7 +253,7 @@ describe('a threshold in words', () => {
     });
   });
 
-  it('shows every unit of a no-data threshold, and of an age that would be rounded to below the threshold', () => {
+  it('rounds no threshold of missing data, and no age that would then be below the threshold', () => {
     const minutes = { metric: 'data_age_minutes', unit: 'minutes', previous: null };
     const alert = { kind: 'stale', ...minutes, threshold: '1501', value: '1501.5' } as const;
 

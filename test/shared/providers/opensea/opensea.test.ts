@@ -402,7 +402,7 @@ describe('the best offer at OpenSea', () => {
       levels: [aPriceLevel(9, {}, 0), aPriceLevel(3)],
       offer: three,
     },
-  ])('reads as the best offer: $what', async ({ levels, offer }) => {
+  ])('takes $what as the best offer', async ({ levels, offer }) => {
     await using server = await world(answering(OFFERS, { offer_aggregates: levels }));
 
     expect(valueIn(await server.upstream.bestOffer(contract, signal))).toEqual(offer);
