@@ -2,6 +2,7 @@ import { forecastOf } from '#shared/domain/evaluation/forecast.ts';
 import { isNoDataWatch, isSourceWatch, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { readDuration } from '#shared/domain/market/duration.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { contractsThatFit, stretchedCadence } from '#shared/domain/polling/cadences.ts';
 import { warningsOn } from '#shared/domain/rules/rule-warnings.ts';
@@ -52,24 +53,32 @@ export async function forecastOfChange(
     ...after.rules.flatMap(({ id, ...rule }) =>
       warningsOn(rule, ports.hasSecondSource).map((text) => ({ rule: id, contract: null, text })),
     ),
-    ...addedExpired(before, after, ports.now()).map((rule) => ({
-      rule,
-      contract: null,
-      text: 'The rule has expired. Set a later "expiresAt" to start it.',
-    })),
+    ...addedTooLate(before, after, ports.now()),
   ];
   const cadence = await cadenceWith(ports, before, after);
   const forecast = { ...(await forecastOfNew(ports, begun, cadence.minutes)), warnings, cadence };
   return { watches: { begun: begun.length, ended }, forecast };
 }
 
-/** The rules that a change adds although they have expired. */
-function addedExpired(before: Watchlist | undefined, after: Watchlist, now: Instant) {
-  return after.rules.flatMap(({ id, expiresAt }) => {
-    const isExpired = expiresAt !== undefined && Date.parse(expiresAt) <= now;
-    return isExpired && !before?.rules.some((rule) => rule.id === id) ? [id] : [];
+/** Warns about rules that a change adds, although they have expired or expire too early. */
+function addedTooLate(
+  before: Watchlist | undefined,
+  after: Watchlist,
+  now: Instant,
+): readonly Warning[] {
+  return after.rules.flatMap(({ id: rule, expiresAt, for: holds }) => {
+    if (expiresAt === undefined || before?.rules.some(({ id }) => id === rule)) return [];
+    const left = Date.parse(expiresAt) - now;
+    if (left <= 0) return [{ rule, contract: null, text: EXPIRED }];
+    return left <= (readDuration(holds ?? '') ?? 0)
+      ? [{ rule, contract: null, text: TOO_SHORT }]
+      : [];
   });
 }
+
+const EXPIRED = 'The rule has expired. Set a later "expiresAt" to start it.';
+const TOO_SHORT =
+  'The rule never fires, because it expires before its condition can hold for the time in "for". Set a later "expiresAt" or a shorter "for".';
 
 /**
  * The expected poll interval of the tenant, and how many contracts can be polled at the configured

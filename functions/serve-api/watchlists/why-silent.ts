@@ -5,7 +5,7 @@ import {
   type MeasuredClause,
   WAITS_FOR_MOVE,
 } from '#shared/domain/evaluation/measured-clause.ts';
-import { nextStep, type Watch, wakeAt } from '#shared/domain/evaluation/watch.ts';
+import { endBefore, nextStep, type Watch, wakeAt } from '#shared/domain/evaluation/watch.ts';
 import type { WatchHealth } from '#shared/domain/evaluation/watch-health.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
@@ -80,7 +80,10 @@ function resting(readings: readonly MeasuredClause[], health: Circumstances['hea
 function pending(watch: Watch): string {
   const { stateSince, recentSamples, ruleCondition } = watch;
   if (recentSamples === undefined || ruleCondition.confirm === undefined) {
-    return `The condition has held since ${moment(stateSince)}. The rule fires if it holds until ${moment(wakeAt(watch))}.`;
+    const end = endBefore(watch, wakeAt(watch));
+    return end === undefined
+      ? `The condition has held since ${moment(stateSince)}. The rule fires if it holds until ${moment(wakeAt(watch))}.`
+      : `The condition has held since ${moment(stateSince)}. The rule expires on ${moment(end)}, before it has held long enough.`;
   }
   const { times, of } = ruleCondition.confirm;
   const confirmed = recentSamples.filter(({ beyond }) => beyond).length;

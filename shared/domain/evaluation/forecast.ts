@@ -12,7 +12,7 @@ import {
   WAITS_FOR_MOVE,
 } from './measured-clause.ts';
 import { type Snapshot, stepNow } from './snapshot.ts';
-import { isEpisodeOpen, nextTimer, seriesOfWatch, type Watch } from './watch.ts';
+import { endBefore, isEpisodeOpen, nextTimer, seriesOfWatch, type Watch } from './watch.ts';
 
 /**
  * The effect of the next answer on a watch if no value changes. Some of the codes:
@@ -127,8 +127,12 @@ function inWords(
       return `${situation(readings)}, but only because the window has moved, not the price: ${WAITS_FOR_MOVE}.`;
     case 'waits_for_crossing':
       return `${situation(readings)}. The rule waits for a new crossing because \`arm\` is \`cross\`.`;
-    case 'must_hold':
-      return `${situation(readings)}. The rule fires if the condition holds until ${until}.`;
+    case 'must_hold': {
+      const end = endBefore(after, at);
+      return end === undefined
+        ? `${situation(readings)}. The rule fires if the condition holds until ${until}.`
+        : `${situation(readings)}. The rule expires on ${formatInstant(end)}, before the condition has held long enough.`;
+    }
     case 'must_be_confirmed': {
       const { times, of } = after.ruleCondition.confirm ?? { times: 1, of: 1 };
       const counted = (after.recentSamples ?? []).filter(({ beyond }) => beyond).length;

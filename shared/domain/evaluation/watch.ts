@@ -291,6 +291,13 @@ export function nextTimer(watch: Watch): Instant | undefined {
   return earliest([watch.editedAt, wakeAt(watch), reachedByClock(watch)]);
 }
 
+/** When a watch expires, if it expires no later than a timer; undefined otherwise. */
+export function endBefore({ expiresAt }: Watch, timer: Instant | undefined): Instant | undefined {
+  return expiresAt !== undefined && timer !== undefined && expiresAt <= timer
+    ? expiresAt
+    : undefined;
+}
+
 /**
  * When a watch must be evaluated if nothing new is reported; undefined if it waits only for prices.
  *

@@ -1,4 +1,4 @@
-import { formatDecimal } from '#shared/domain/market/decimal.ts';
+import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { familyOf } from '#shared/domain/metrics/metric.ts';
 import { type AlertRule, clausesOf } from './alert-rule.ts';
 import { type Clause, decimal } from './clause.ts';
@@ -12,8 +12,59 @@ export function warningsOn(rule: AlertRule, isConfirming: boolean): readonly str
     'a rule with "minSources" never fires in this stack, which has only one source of floors; remove "minSources"';
   return [
     ...clausesOf(rule).flatMap((clause) => signWarning(clause) ?? []),
+    ...contradictionWarnings(clausesOf(rule)),
     ...(rule.minSources === undefined || isConfirming ? [] : [alone]),
   ];
+}
+
+/** Warns about metrics of which no value meets all conditions. */
+function contradictionWarnings(clauses: readonly Clause[]): readonly string[] {
+  const byMetric = Map.groupBy(clauses, ({ metric, unit }) => `${metric} ${unit}`);
+  return [...byMetric.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const left = others.reduce(
+      (ranges, clause) => overlaps(ranges, rangesOf(clause)),
+      rangesOf(first),
+    );
+    const count = others.length === 1 ? 'both' : 'all';
+    return left.length > 0
+      ? []
+      : [`no ${first.metric} meets ${count} conditions on it, so the rule never fires`];
+  });
+}
+
+/** The edges of a range, which belong to it; undefined without an edge. */
+type Range = { readonly low?: Decimal | undefined; readonly high?: Decimal | undefined };
+
+/** The values that meet a condition. */
+function rangesOf({ when, threshold, low, high }: Clause): readonly Range[] {
+  const [line, lower, upper] = [threshold, low, high].map((text) =>
+    text === undefined ? undefined : decimal(text),
+  );
+  if (when === 'below') return [{ high: line }];
+  if (when === 'above') return [{ low: line }];
+  if (when === 'inside') return [{ low: lower, high: upper }];
+  return when === 'outside' ? [{ high: lower }, { low: upper }] : [{}];
+}
+
+function overlaps(some: readonly Range[], others: readonly Range[]): readonly Range[] {
+  return some.flatMap((one) =>
+    others.flatMap((other) => {
+      const low = edge(one.low, other.low, (a, b) => a > b);
+      const high = edge(one.high, other.high, (a, b) => a < b);
+      return low !== undefined && high !== undefined && low > high ? [] : [{ low, high }];
+    }),
+  );
+}
+
+/** The narrower of two edges of ranges. */
+function edge(
+  one: Decimal | undefined,
+  other: Decimal | undefined,
+  isNarrower: (one: Decimal, other: Decimal) => boolean,
+): Decimal | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return isNarrower(one, other) ? one : other;
 }
 
 /**

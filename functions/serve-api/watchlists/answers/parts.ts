@@ -63,7 +63,7 @@ export const ruleMembers = {
   notifyRecovery: 'Whether an alert is sent when an episode ends.',
   enabled: 'Whether the rule is evaluated. A paused rule restarts when it is enabled again.',
   expiresAt:
-    'The time at which the rule expires. It must be in the future and include a time zone. By default the rule does not expire.',
+    'The time, with a time zone, at which the rule expires. It must be in the future when it is set; only a whole list may contain new rules that have already expired. By default the rule does not expire.',
 } as const;
 
 export const Rule = output(

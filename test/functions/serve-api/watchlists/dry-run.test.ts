@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '#shared/domain/limits.ts';
+import { formatInstant, HOUR } from '#shared/domain/market/instant.ts';
 import {
   APES,
   anAnsweredRecord,
   aPrice,
   aRuleBody,
   aWatchlistBody,
+  NOON,
   PUNKS,
 } from '#test/support/builders.ts';
 import { puttingInto } from '#test/support/putting.ts';
@@ -72,6 +74,25 @@ describe('a dry run', () => {
     expect(body.forecast.watches).toMatchObject([
       { rule: 'fires', contract: PUNKS, forecast: { code: 'fires' } },
       { rule: 'rests', contract: PUNKS, forecast: { code: 'rests' } },
+    ]);
+  });
+
+  it('a dry run warns about new rules that have expired, or expire before they can fire', async () => {
+    const { ask } = await withList();
+    const expiring = (id: string, left: number) =>
+      aRuleBody({ id, for: '1h', expiresAt: formatInstant(NOON + left) });
+
+    const { body } = await ask('PUT new', {
+      ...DRY,
+      body: aWatchlistBody({
+        id: 'new',
+        rules: [expiring('past', -HOUR), expiring('soon', HOUR), expiring('later', 2 * HOUR)],
+      }),
+    });
+
+    expect(body.forecast.warnings).toMatchObject([
+      { rule: 'past', text: expect.stringMatching(/has expired/) },
+      { rule: 'soon', text: expect.stringMatching(/never fires, because it expires before/) },
     ]);
   });
 

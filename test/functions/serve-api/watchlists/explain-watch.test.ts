@@ -98,6 +98,11 @@ describe('why a watch is silent', () => {
       '59',
     ],
     [
+      `The condition has held since ${moment}. The rule expires on ${anHourLater}, before it has held long enough.`,
+      { state: 'pending', ruleCondition: { for: HOUR }, expiresAt: NOON + HOUR },
+      '59',
+    ],
+    [
       'The rule has 2 of 3 confirmations among the last 5 observations.',
       {
         state: 'pending',

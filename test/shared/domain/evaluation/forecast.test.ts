@@ -53,6 +53,12 @@ describe('forecastOf', () => {
     ['59', 'must_hold', /holds until 2026-11-21T13:00:00\.000Z/, ruleCondition({ for: HOUR })],
     [
       '59',
+      'must_hold',
+      /expires on 2026-11-21T12:30:00\.000Z, before the condition has held long enough/,
+      { ...ruleCondition({ for: HOUR }), expiresAt: NOON + HOUR / 2 },
+    ],
+    [
+      '59',
       'must_be_confirmed',
       /0 of 2 .* last 3/,
       ruleCondition({ confirm: { times: 2, of: 3 } }),

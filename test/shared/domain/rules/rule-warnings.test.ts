@@ -55,3 +55,54 @@ it('warns if a rule needs a second source but the stack has only one', () => {
   ]);
   expect(warningsOn(rule('floor_price', 'below', '10'), false)).toEqual([]);
 });
+
+const below = { when: 'below', threshold: '10' };
+const above = { when: 'above', threshold: '20' };
+const inside = { when: 'inside', low: '10', high: '12' };
+const outside = { when: 'outside', low: '9', high: '13' };
+
+it.each([
+  ['both', [below, above]],
+  ['both', [inside, outside]],
+  ['both', [inside, above]],
+  ['all', [{ when: 'above', threshold: '9' }, inside, { when: 'below', threshold: '9.5' }]],
+])('warns if no value meets %s conditions on a metric', (count, conditions) => {
+  const all = conditions.map((condition) => ({ metric: 'floor_price', ...condition }));
+
+  expect(warningsOn(AlertRule.parse({ all }), true)).toEqual([
+    `no floor_price meets ${count} conditions on it, so the rule never fires`,
+  ]);
+});
+
+it.each([
+  [
+    'touch',
+    [
+      { metric: 'floor_price', ...below },
+      { metric: 'floor_price', when: 'above', threshold: '10' },
+    ],
+  ],
+  [
+    'overlap',
+    [
+      { metric: 'floor_price', ...outside },
+      { metric: 'floor_price', ...above },
+    ],
+  ],
+  [
+    'are on two metrics',
+    [
+      { metric: 'floor_price', ...below },
+      { metric: 'floor_price_usd', ...above },
+    ],
+  ],
+  [
+    'are in two currencies',
+    [
+      { metric: 'floor_price', unit: 'eth', ...below },
+      { metric: 'floor_price', unit: 'usdc', ...above },
+    ],
+  ],
+])('does not warn if conditions %s', (_, all) => {
+  expect(warningsOn(AlertRule.parse({ all }), true)).toEqual([]);
+});
