@@ -78,7 +78,7 @@ async function listEpisodes(
   ports: ManageWatchlistsPorts,
   { event, caller: { tenant }, query }: Request<EpisodesQuery>,
 ) {
-  const { limit, filter, after, question } = pageAskedFor(query);
+  const { limit, filter, after, question } = pageAskedFor(event, query);
   const lists = await listsAskedFor(ports, tenant, query);
   const found = await findEpisodes(ports, lists, filter, { limit, after });
   const episodes = found.episodes.map((episode) => episodeView(linksOf(event), episode));
@@ -104,10 +104,13 @@ async function listsAskedFor(
 type PageQuery = Pick<AlertsQuery, 'limit' | 'cursor' | 'format' | 'from' | 'to'>;
 
 /** The filter and the start of a page of alerts. Rejects a cursor from another query. */
-function pageAskedFor<Query extends PageQuery>({ limit, cursor, format: _, ...filter }: Query) {
+function pageAskedFor<Query extends PageQuery>(
+  event: HttpEvent,
+  { limit, cursor, format: _, ...filter }: Query,
+) {
   const { from = '', to = '9999' } = filter;
   if (to < from) throw invalidParameter('to', 'expected a time that is not before "from"');
-  const question = JSON.stringify(filter);
+  const question = JSON.stringify([event.resource, pathOf(event), filter]);
   const after = cursor === undefined ? undefined : placeIn(cursor, question);
   if (cursor !== undefined && !isBetween(after, from, to)) {
     throw invalidParameter(
@@ -124,7 +127,7 @@ async function alertsAnswer(
   lists: readonly Own<WatchlistId>[],
   query: AlertsQuery,
 ) {
-  const { limit, filter, after, question } = pageAskedFor(query);
+  const { limit, filter, after, question } = pageAskedFor(event, query);
   const read = await findAlerts(ports, lists, filter, { limit, after });
   const named = new Set(read.entries.map(({ alert }) => alert.watchlist));
   const found = await Promise.all(

@@ -142,10 +142,10 @@ function whyNoWatch(list: Watchlist, path: Partial<Pick<WatchId, 'contract' | 'r
 /** The watches of selected lists (by default all), sorted by contract or by distance. */
 async function listAllWatches(
   ports: ManageWatchlistsPorts,
-  { caller: { tenant }, query }: Request<AllWatchesQuery>,
+  { event, caller: { tenant }, query }: Request<AllWatchesQuery>,
 ) {
   const { limit, cursor, sort, ...filter } = query;
-  const question = JSON.stringify(filter);
+  const question = JSON.stringify([event.resource, filter]);
   const after = cursor === undefined ? undefined : placeIn(cursor, question);
   if (cursor !== undefined && after === undefined) {
     throw invalidParameter(

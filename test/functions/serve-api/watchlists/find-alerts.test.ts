@@ -227,4 +227,16 @@ describe('the alerts of all lists', () => {
 
     expect(other.body.errors).toMatchObject([{ pointer: '?cursor' }]);
   });
+
+  it.each(['GET /v1/episodes', 'GET a/alerts', 'GET /v1/watches'])(
+    'a cursor of all alerts is not valid for %s',
+    async (request) => {
+      const { ask } = await sent();
+      const { body } = await ask('GET /v1/alerts', { query: { limit: '5' } });
+
+      const other = await ask(request, { query: { cursor: body.cursor } });
+
+      expect(other.body.errors).toMatchObject([{ pointer: '?cursor' }]);
+    },
+  );
 });
