@@ -254,6 +254,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '#shared/channels/chat-origins.ts',
       '#shared/domain/channels/list-topic.ts',
       '#shared/domain/channels/operator-alerts.ts',
+      '#shared/domain/json-text.ts',
       '#shared/domain/market/operations.ts',
       '#shared/domain/market/canary.ts',
       '#shared/domain/market/provider.ts',

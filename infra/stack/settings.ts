@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { JsonText } from '#shared/domain/json-text.ts';
 import { Settings } from './stages.ts';
 
 /** The folder of a checkout that holds the settings of its deployments; they contain no secrets. */
@@ -10,7 +11,7 @@ export const SETTINGS_FOLDER = '.floorwatch';
 export function readSettings(folder: string, stage: string): Settings | undefined {
   const file = settingsFile(folder, stage);
   if (!existsSync(file)) return undefined;
-  const read = Settings.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  const read = JsonText.pipe(Settings).safeParse(readFileSync(file, 'utf8'));
   if (read.success) return read.data;
   throw new Error(`${file}: ${z.prettifyError(read.error)}`);
 }

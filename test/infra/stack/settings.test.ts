@@ -86,3 +86,11 @@ it.each([
 it('a stage without a settings file has no settings', () => {
   expect(readSettings(folderWith('dev', {}), 'prod')).toBeUndefined();
 });
+
+it('a file of settings that is not JSON is named', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'floorwatch-settings-'));
+  const file = join(folder, 'prod.json');
+  writeFileSync(file, '{"pollCadenceMinutes": 7,}');
+
+  expect(() => readSettings(folder, 'prod')).toThrow(`${file}: ✖ expected JSON`);
+});
