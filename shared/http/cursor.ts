@@ -52,7 +52,7 @@ function checksumOf(question: string): string {
 export function limitParameter(most: number, usual = Math.min(50, most), least = 1) {
   return z
     .string()
-    .regex(/^\d{1,4}$/, 'expected a whole number')
+    .regex(/^-?\d{1,15}$/, 'expected a whole number')
     .transform(Number)
     .pipe(z.int().min(least, `expected at least ${least}`).max(most, `expected at most ${most}`))
     .default(usual);

@@ -64,6 +64,7 @@ export function expectMatchIfGiven(
   }
   const expected = headerOf(event, 'If-Match');
   if (expected === undefined) return false;
+  expectTags(expected);
   if (revision === undefined)
     throw failed(`the ${thing} does not exist; omit If-Match to create it`);
   if (!lists(expected, isThere))
@@ -71,6 +72,13 @@ export function expectMatchIfGiven(
       `the ${thing} has revision "${revision}" now; read it again and repeat the change`,
     );
   return true;
+}
+
+/** Rejects an `If-Match` whose tags cannot match, because repeating the change would never help. */
+function expectTags(header: string): void {
+  if (lists(header, (tag) => /^"[^"]*"$/.test(tag))) return;
+  const detail = `If-Match: expected *, or the revision in double quotes as in the ETag of a response, such as "3"; found ${header.slice(0, 80)}`;
+  throw new ProblemError(detail, { type: 'invalid_request' });
 }
 
 function failed(detail: string): ProblemError {

@@ -218,7 +218,9 @@ async function existingContract(
   if (found !== undefined) return found;
   // An unreadable list may contain the contract.
   if (unreadable.length > 0) throw notReadable(unreadable);
-  const detail = 'none of your watchlists contains this contract; add it to a watchlist first';
+  const detail = path.success
+    ? 'none of your watchlists contains this contract; add it to a watchlist first'
+    : (path.error.issues[0]?.message ?? 'there is no such contract');
   throw new ProblemError(detail, { type: 'not_found' });
 }
 

@@ -114,13 +114,15 @@ const MOVED = 'expected the full secret, because the host of the URL has changed
 /** Why this deployment cannot call the webhook; undefined if it can. */
 function placeIssue(url: string, { destinations, ports }: WebhookRules): string | undefined {
   // `http:` is the local machine, so only a local stack allows it.
-  if (url.startsWith('http:'))
-    return destinations === 'public' ? 'expected an https URL' : undefined;
+  if (url.startsWith('http:')) return destinations === 'public' ? HTTPS_EXPECTED : undefined;
   const port = Number(new URL(url).port || HTTPS);
   return ports.includes(port)
     ? undefined
     : `expected a URL with one of the ports ${ports.join(', ')}`;
 }
+
+const HTTPS_EXPECTED =
+  'expected an https URL with a public host; only a local stack calls this machine, by URLs such as http://127.0.0.1:9000/';
 
 /** The default port of https. */
 const HTTPS = 443;
@@ -128,14 +130,14 @@ const HTTPS = 443;
 /** Why a text is not a valid webhook URL; undefined if it is. */
 function urlIssue(text: string): string | undefined {
   const url = /^[!-~]+$/.test(text) ? URL.parse(text) : null;
-  if (url === null) return 'expected an ASCII URL that starts with https://';
+  if (url === null) return 'expected a valid URL in ASCII that starts with https://';
   // The limit applies to the normalized URL, which is stored and may be longer.
   if (url.href.length > 2000) return 'expected at most 2000 characters';
   if (url.username !== '' || url.password !== '')
     return 'expected a URL without a user name or password';
   if (text.includes('#')) return 'expected a URL without a fragment';
   if (/^http:\/\/127\.0\.0\.1:\d+\//.test(url.href)) return undefined;
-  if (url.protocol !== 'https:') return 'expected an https URL';
+  if (url.protocol !== 'https:' || url.hostname === 'localhost') return HTTPS_EXPECTED;
   const address = addressIn(url);
   const isPublic = address === undefined ? isPublicName(url.hostname) : isPublicAddress(address);
   return isPublic ? undefined : 'expected a host with a public address';

@@ -258,6 +258,7 @@ describe('requests that are refused without a call', () => {
 it.each([
   ['101', 'expected at most 100'],
   ['1000', 'expected at most 100'],
+  ['1000000', 'expected at most 100'],
   ['9'.repeat(400), 'expected at most 100'],
   ['0', 'expected at least 1'],
   ['1.5', 'expected a whole number'],

@@ -46,4 +46,12 @@ describe('the limit of a page', () => {
       expect(limitParameter(100).safeParse(text).error?.issues).toHaveLength(1);
     },
   );
+
+  it.each([
+    ['1000000', 'expected at most 100'],
+    ['-1', 'expected at least 1'],
+    ['1.5', 'expected a whole number'],
+  ])('rejects the page limit "%s" with the reason: %s', (text, message) => {
+    expect(limitParameter(100).safeParse(text).error?.issues).toMatchObject([{ message }]);
+  });
 });

@@ -185,6 +185,14 @@ describe('contracts', () => {
       }
     },
   );
+
+  it('a text that is no contract is refused with the form of a contract', async () => {
+    const { ask } = await watched();
+
+    expect((await ask(CONTRACT, { path: { contract: 'eth:0x12' } })).body).toMatchObject({
+      detail: 'expected a contract as <chain>:<address>, with an address of 0x and 40 hex digits',
+    });
+  });
 });
 
 describe('health', () => {
