@@ -3,7 +3,7 @@ import { isNoDataWatch, isSourceWatch, type Watch } from '#shared/domain/evaluat
 import { LIMITS } from '#shared/domain/limits.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { readDuration } from '#shared/domain/market/duration.ts';
-import type { Instant } from '#shared/domain/market/instant.ts';
+import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { contractsThatFit, stretchedCadence } from '#shared/domain/polling/cadences.ts';
 import { warningsOn } from '#shared/domain/rules/rule-warnings.ts';
 import { watchesBetween } from '#shared/domain/watchlists/apply-list.ts';
@@ -47,17 +47,37 @@ export async function forecastOfChange(
   unknown: readonly ContractKey[],
 ): Promise<Pick<DryRun, 'watches' | 'forecast'>> {
   const { begun, ended } = watchesBetween(before, after, ports.now());
+  const cadence = await cadenceWith(ports, before, after);
   const warnings: readonly Warning[] = [
     ...walletWarnings(after).map((text) => ({ rule: null, contract: null, text })),
     ...unknown.map((contract) => ({ rule: null, contract, text: unknownContractText(contract) })),
     ...after.rules.flatMap(({ id, ...rule }) =>
       warningsOn(rule, ports.hasSecondSource).map((text) => ({ rule: id, contract: null, text })),
     ),
+    ...emptyListWarnings(after),
+    ...tooImpatient(after, cadence.minutes),
     ...addedTooLate(before, after, ports.now()),
   ];
-  const cadence = await cadenceWith(ports, before, after);
   const forecast = { ...(await forecastOfNew(ports, begun, cadence.minutes)), warnings, cadence };
   return { watches: { begun: begun.length, ended }, forecast };
+}
+
+/** Warns about rules of a list that watches nothing and will not get contracts by itself. */
+function emptyListWarnings({ members, rules, wallet }: Watchlist): readonly Warning[] {
+  const isIdle = members.length === 0 && wallet === undefined && rules.length > 0;
+  return isIdle ? [{ rule: null, contract: null, text: NO_CONTRACTS }] : [];
+}
+
+const NO_CONTRACTS = 'The list has no contracts, so its rules watch nothing.';
+
+/** Warns about rules on missing data that fire between two polls, although prices arrive. */
+function tooImpatient({ rules }: Watchlist, minutes: number): readonly Warning[] {
+  return rules.flatMap(({ id: rule, noData }) => {
+    const after = typeof noData === 'object' ? (readDuration(noData.alert) ?? 0) : minutes * MINUTE;
+    if (after >= minutes * MINUTE) return [];
+    const text = `Prices are polled every ${Math.ceil(minutes)} min, so "noData" alerts between two polls. Set a longer "alert".`;
+    return [{ rule, contract: null, text }];
+  });
 }
 
 /** Warns about rules that a change adds, although they have expired or expire too early. */

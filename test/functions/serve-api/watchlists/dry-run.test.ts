@@ -96,6 +96,24 @@ describe('a dry run', () => {
     ]);
   });
 
+  it('a dry run warns about a list without contracts, and about missing data that alert before the next poll', async () => {
+    const { ask } = await withList();
+    const warningsOf = async (changes: object) => {
+      const body = aWatchlistBody({ id: 'new', ...changes });
+      return (await ask('PUT new', { ...DRY, body })).body.forecast.warnings;
+    };
+    const quiet = (alert: string) => [aRuleBody({ id: 'quiet', noData: { alert } })];
+
+    expect(await warningsOf({ contracts: [] })).toMatchObject([
+      { rule: null, text: 'The list has no contracts, so its rules watch nothing.' },
+    ]);
+    expect(await warningsOf({ contracts: [], rules: [] })).toEqual([]);
+    expect(await warningsOf({ rules: quiet('1m') })).toMatchObject([
+      { rule: 'quiet', text: expect.stringMatching(/^Prices are polled every \d+ min, so/) },
+    ]);
+    expect(await warningsOf({ rules: quiet('1d') })).toEqual([]);
+  });
+
   it('a dry run reveals nothing about a contract that only other tenants watch', async () => {
     const { ask, contracts } = await withList();
     const record = anAnsweredRecord('floor', aPrice('55'));
