@@ -40,11 +40,28 @@ export const Threshold = z.lazy(() =>
     context.issues.push({
       code: 'custom',
       input: text,
-      message: `expected a decimal number as a string, with at most ${DECIMALS} fraction digits and below 10^${WHOLE_DIGITS}, for example "9.5"`,
+      message: `expected a decimal number as a string, with at most ${DECIMALS} fraction digits and below 10^${WHOLE_DIGITS}, for example "${meantBy(text) ?? '9.5'}"; found ${JSON.stringify(text.slice(0, 40))}`,
     });
     return z.NEVER;
   }),
 );
+
+/**
+ * The number that a text probably means: spaces and a unit are omitted, and a comma becomes a point
+ * unless it may separate thousands. Undefined without such a number.
+ */
+function meantBy(text: string): string | undefined {
+  const [, number = ''] =
+    /^\s*([-−]?\d{0,20}([.,]\d{1,17})?)\s*(%|[a-z]{2,6})?\s*$/i.exec(text) ?? [];
+  if (/,\d{3}$/.test(number)) return undefined;
+  const value = parseDecimal(
+    number
+      .replace(',', '.')
+      .replace('−', '-')
+      .replace(/^(-?)\./, '$10.'),
+  );
+  return value === undefined ? undefined : formatDecimal(value);
+}
 
 /** A price or zero, for metrics of sales. */
 const LeastPrice = Threshold.refine(

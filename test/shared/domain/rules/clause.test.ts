@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
-import { conditionText, recoveryText } from '#shared/domain/rules/clause.ts';
+import { conditionText, recoveryText, Threshold } from '#shared/domain/rules/clause.ts';
 import { aRuleBody, eth } from '#test/support/builders.ts';
 
 /** The issues of a rejected rule: each member with the expected value. */
@@ -194,3 +194,19 @@ it.each([
     expect(recoveryText(condition, metric, unit)).toBe(end);
   },
 );
+
+it.each([
+  ['1,5', '1.5'],
+  ['1.5 ETH', '1.5'],
+  ['10%', '10'],
+  [' 5 ', '5'],
+  ['.5', '0.5'],
+  ['−2,25', '-2.25'],
+  ['1,500', '9.5'],
+  ['cheap', '9.5'],
+  ['', '9.5'],
+])('the error about the threshold "%s" names it, and the example %s', (text, example) => {
+  const { error } = Threshold.safeParse(text);
+
+  expect(error?.issues[0]?.message).toMatch(`for example "${example}"; found "${text}"`);
+});
