@@ -10,6 +10,7 @@ import {
   STATISTICS_DAYS,
   type StatisticsSeries,
 } from '#shared/domain/market/price-series.ts';
+import { nearestOf } from '#shared/domain/nearest.ts';
 import { FAMILIES } from './families.ts';
 import {
   type Clock,
@@ -119,16 +120,25 @@ export const METRIC_NAMES: readonly string[] = [...byName.keys()];
  * The name of a metric in a rule. A metric of lowest sales without a number of days is converted to
  * the metric for 7 days.
  */
-export const Metric = named(
-  byName,
-  `expected ${namesOver('nothing').join(', ')}, ${oneOf(namesOver('days'))} with ${spansText(LOOK_BACKS)}, ${oneOf(namesOver('period'))} with ${spansText(PERIODS)}, or ${oneOf(namesOver('window'))} with ${spansText(Object.keys(WINDOWS))}`,
-);
+export const Metric = named(byName, (name) => {
+  const meant = meantBy(name);
+  if (meant !== undefined) return `unknown metric; did you mean "${meant}"?`;
+  return `expected ${namesOver('nothing').join(', ')}, ${oneOf(namesOver('days'))} with ${spansText(LOOK_BACKS)}, ${oneOf(namesOver('period'))} with ${spansText(PERIODS)}, or ${oneOf(namesOver('window'))} with ${spansText(Object.keys(WINDOWS))}`;
+});
+
+/** The metric that an unknown name probably means. A missing window becomes the shortest one. */
+function meantBy(name: string): string | undefined {
+  const names = [...byName.keys()];
+  const written = name.toLowerCase().replaceAll(/[\s-]/g, '_');
+  return nearestOf(written, names) ?? names.find((known) => known.startsWith(`${written}.`));
+}
+
 export function metricForms(): Forms {
   return [[Metric, { enum: [...METRIC_NAMES] }]];
 }
 
 /** The name of a metric in the table. */
-export const StoredMetric = named(stored, 'expected a metric');
+export const StoredMetric = named(stored, () => 'expected a metric');
 
 function namesOver(over: Family['over']): readonly string[] {
   return familiesWith((family) => family.over === over);
@@ -287,11 +297,11 @@ export function windowExpiriesBetween(
     .filter((instant) => instant > after && instant <= until);
 }
 
-function named(names: ReadonlyMap<string, Metric>, expected: string) {
+function named(names: ReadonlyMap<string, Metric>, expected: (name: string) => string) {
   return z.string().transform((name, context): Metric => {
     const metric = names.get(name);
     if (metric !== undefined) return metric;
-    context.issues.push({ code: 'custom', input: name, message: expected });
+    context.issues.push({ code: 'custom', input: name, message: expected(name) });
     return z.NEVER;
   });
 }

@@ -70,7 +70,7 @@ describe('the URL of a webhook', () => {
     ['https://10.1.2.3/', 'a public address'],
     ['https://169.254.169.254/latest/meta-data', 'a public address'],
     ['https://[::1]/', 'a public address'],
-    ['https://localhost/', 'a public address'],
+    ['https://localhost/', 'a public host'],
     ['https://hook.localhost/', 'a public address'],
     ['https://intranet/', 'a public address'],
     ['https://intranet./', 'a public address'],
@@ -83,9 +83,9 @@ describe('the URL of a webhook', () => {
     ['https://example.com/\u202e', 'ASCII'],
     ['https://exa\nmple.com/', 'ASCII'],
     [' https://example.com/', 'ASCII'],
-    ['example.com', 'an ASCII URL'],
-    ['https://', 'an ASCII URL'],
-    ['', 'an ASCII URL'],
+    ['example.com', 'a valid URL in ASCII'],
+    ['https://', 'a valid URL in ASCII'],
+    ['', 'a valid URL in ASCII'],
     ['kept:0123abcd', 'an https URL'],
   ])('rejects the webhook URL %j, expecting %s', (url, expected) => {
     expect(refusedAt({ ...webhook, url })).toEqual([expect.stringContaining(expected)]);

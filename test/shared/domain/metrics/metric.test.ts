@@ -40,21 +40,28 @@ it.each([
 });
 
 it.each([
-  '',
-  'floor',
-  'lowest_price.2d',
-  'lowest_price.07d',
-  'floor_change_pct',
-  'floor_change_pct.2h',
-  'silence_minutes.7d',
-  'toString',
-])('rejects the metric "%s", listing the known metrics', (name) => {
-  const [issue] = Metric.safeParse(name).error?.issues ?? [];
-
-  expect(issue?.message).toMatch(
-    /^expected floor_price, .* or [a-z_]+ with .1h .6h .24h .7d or .30d$/,
-  );
+  ['lowest_price.2d', 'lowest_price.1d'],
+  ['lowest_price.07d', 'lowest_price.7d'],
+  ['floor_change_pct', 'floor_change_pct.1h'],
+  ['floor_change_pct.2h', 'floor_change_pct.1h'],
+  ['Floor-Price', 'floor_price'],
+  ['flor_price', 'floor_price'],
+])('rejects the metric "%s", and suggests %s', (name, meant) => {
+  expect(Metric.safeParse(name).error?.issues).toMatchObject([
+    { message: `unknown metric; did you mean "${meant}"?` },
+  ]);
 });
+
+it.each(['', 'floor', 'silence_minutes.7d', 'toString'])(
+  'rejects the metric "%s", listing the known metrics',
+  (name) => {
+    const [issue] = Metric.safeParse(name).error?.issues ?? [];
+
+    expect(issue?.message).toMatch(
+      /^expected floor_price, .* or [a-z_]+ with .1h .6h .24h .7d or .30d$/,
+    );
+  },
+);
 
 it("measures floors in the chain's native currency, sales in ETH and dollar metrics in dollars", () => {
   const polygon = CHAINS.find(({ name }) => name === 'polygon');
