@@ -14,7 +14,10 @@ export function meantInstead(name: string, known: readonly string[]): string {
 
 /** The known name with the smallest edit distance, if it is similar enough. */
 export function nearestOf(name: string, known: readonly string[]): string | undefined {
-  const [nearest] = known.toSorted((one, other) => distance(name, one) - distance(name, other));
-  const isNear = nearest !== undefined && distance(name, nearest) <= Math.min(2, name.length / 2);
-  return isNear ? nearest : undefined;
+  const most = Math.min(2, name.length / 2);
+  // A difference in length is a lower bound of the distance. Without this bound, a long name from a
+  // request would take seconds.
+  const similar = known.filter(({ length }) => Math.abs(length - name.length) <= most);
+  const [nearest] = similar.toSorted((one, other) => distance(name, one) - distance(name, other));
+  return nearest !== undefined && distance(name, nearest) <= most ? nearest : undefined;
 }

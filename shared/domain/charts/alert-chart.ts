@@ -64,9 +64,9 @@ const OF_PRICES: readonly AlertKind[] = [
 ];
 
 /**
- * The chart of an alert; undefined for alerts without a price and for averages. The
- * threshold that the value passed is read from the alert. The other edge of a band and the recovery
- * threshold are read from the rule, if the rule is available and its threshold is still the same.
+ * The chart of an alert; undefined for alerts without a price and for averages. The threshold that
+ * the value passed is read from the alert. The other edge of a band and the recovery threshold are
+ * read from the rule, if the rule is available and its threshold is still the same.
  */
 export function alertChart(alert: Alert, rule: AlertRule | undefined): AlertChart | undefined {
   const contract = ContractKey.safeParse(alert.contract);

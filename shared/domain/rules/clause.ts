@@ -51,8 +51,9 @@ export const Threshold = z.lazy(() =>
  * unless it may separate thousands. Undefined without such a number.
  */
 function meantBy(text: string): string | undefined {
+  // The length is limited, because the time of the match grows with its cube.
   const [, number = ''] =
-    /^\s*([-−]?\d{0,20}([.,]\d{1,17})?)\s*(%|[a-z]{2,6})?\s*$/i.exec(text) ?? [];
+    /^\s*([-−]?\d{0,20}([.,]\d{1,17})?)\s*(%|[a-z]{2,6})?\s*$/i.exec(text.slice(0, 60)) ?? [];
   if (/,\d{3}$/.test(number)) return undefined;
   const value = parseDecimal(
     number
