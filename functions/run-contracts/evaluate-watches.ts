@@ -129,7 +129,7 @@ function placesReached(ports: RunContractsPorts, evaluation: Evaluation): readon
   return [...ranges, ...woken];
 }
 
-/** The name of a range. It includes the value, because pages of another value have other watches. */
+/** The name of a range, with its value, because pages of another value have other watches. */
 function rangeText({ thresholdIndex, value, ...name }: IndexRange): string {
   return `${thresholdIndex} ${thresholdIndexText(name)} ${value}`;
 }

@@ -1,5 +1,5 @@
 /**
  * Node's cryptography, loaded at its first use. Loading takes an eighth of the cold start of a
- * function that serves files, which needs none of it.
+ * function that serves files, and that function does not need it.
  */
 export const nodeCrypto = () => process.getBuiltinModule('node:crypto');

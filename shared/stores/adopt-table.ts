@@ -26,7 +26,7 @@ type AdoptedTable = {
 export type Adoption = {
   /** Copied items: API keys, provider budgets, usage of tenants, email addresses. */
   readonly carried: number;
-  /** Channels that were unsubscribed or switched off after the moment to which the table was restored. */
+  /** Channels that were unsubscribed or switched off after the time of the restored table. */
   readonly ended: number;
   /** Contracts, watches and lists whose version numbers were advanced past all numbers in use. */
   readonly renumbered: number;

@@ -17,7 +17,7 @@ export function warningsOn(rule: AlertRule, isConfirming: boolean): readonly str
   ];
 }
 
-/** Warns about metrics of which no value meets all conditions. */
+/** Warns about conditions on one metric that cannot hold together. */
 function contradictionWarnings(clauses: readonly Clause[]): readonly string[] {
   const byMetric = Map.groupBy(clauses, ({ metric, unit }) => `${metric} ${unit}`);
   return [...byMetric.values()].flatMap(([first, ...others]) => {

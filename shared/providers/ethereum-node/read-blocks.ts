@@ -39,8 +39,8 @@ export type ReadBlocks = (
 ) => Promise<Outcome<BlocksRead>>;
 
 export function createReadBlocks(callNode: CallNode): ReadBlocks {
-  // The range is never increased again: a failed attempt at a larger range could lose an answer, and
-  // after some hours a new process begins with the full range anyway.
+  // The range is never increased again. A failed attempt at a larger range could lose an answer,
+  // and after some hours a new process begins with the full range anyway.
   let width = MOST_BLOCKS;
 
   /** Halves the range of the next query; returns false at the minimum. */

@@ -309,7 +309,7 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
       const isNew = known.state.status === 'unknown';
       const evaluated = isNew && last !== undefined ? firstOfPoll(data, last.asked) - 1 : undefined;
       const from = { ...known, evaluated: evaluated ?? known.evaluated };
-      // Floors from before the last poll that were recorded after it take effect with the next poll.
+      // Older floors that were recorded after the last poll take effect with the next poll.
       const since = Math.min(now - GRACE_PERIOD, isNew ? (last?.asked ?? now) : now);
       expectStatus(
         path,

@@ -61,7 +61,7 @@ export function Changes({ watchlist, names }: ChangesProps) {
 type Change = Answer<'GET /v1/changes'>['changes'][number];
 type Stretch = Pick<EntryProps, 'change' | 'times'>;
 
-/** Collapses consecutive acknowledgements by one person into one entry. Each is of another alert. */
+/** Collapses consecutive acknowledgements by one person, which concern different alerts. */
 function stretchesOf(changes: readonly Change[]): readonly Stretch[] {
   const isLike = (one: Change, other: Change) =>
     one.kind === 'alert_acknowledged' &&
