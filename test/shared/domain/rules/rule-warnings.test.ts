@@ -29,6 +29,17 @@ it('warns if a deviation is "below" a positive or "above" a negative number, and
   ]);
 });
 
+it('warns if a drop is "above" a negative or "below" a positive number', () => {
+  expect(warningsOn(rule('floor_drop_pct.24h', 'above', '-10'), true)).toEqual([
+    'floor_drop_pct.24h above "-10" holds unless the floor has risen by more than 10%; ' +
+      'for a fall of 10%, use above "10"',
+  ]);
+  expect(warningsOn(rule('floor_drop_pct.7d', 'below', '5'), true)).toEqual([
+    'floor_drop_pct.7d below "5" holds unless the floor has fallen by more than 5%; ' +
+      'for a rise of 5%, use below "-5"',
+  ]);
+});
+
 it.each([
   ['floor_change_pct.24h', 'below', '-10'],
   ['floor_change_pct.24h', 'above', '10'],
