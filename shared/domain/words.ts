@@ -32,7 +32,7 @@ function lineOf(least: number, most: number) {
       .pipe(
         z
           .string()
-          .min(least, 'expected at least one character')
+          .min(least, 'expected at least one character that is not a space')
           .max(most, `expected at most ${most} characters`)
           .regex(
             new RegExp(`^[^${CONTROLS}]*$`, 'u'),

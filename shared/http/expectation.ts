@@ -80,7 +80,8 @@ function bound({ origin, path = [] }: Bounded, limit: number | bigint): string {
   if (origin === 'string') return `${limit} ${limit === 1 ? 'character' : 'characters'}`;
   if (origin !== 'array' && origin !== 'set' && origin !== 'map') return `${limit}`;
   const name = path.at(-1);
-  if (typeof name === 'string') return `${limit} ${name}`;
+  // Only a plural names the entries: `50 rules`, but not `1 rules` or `50 on`.
+  if (typeof name === 'string' && name.endsWith('s') && limit !== 1) return `${limit} ${name}`;
   return `${limit} ${limit === 1 ? 'entry' : 'entries'}`;
 }
 
