@@ -1,7 +1,7 @@
 import { IDEMPOTENCY_KEY } from '#shared/domain/access/keyed-request.ts';
 import { header, type Operation } from './operation.ts';
 
-/** The syntax of entity tags in these headers (RFC 9110). An invalid tag matches nothing. */
+/** The syntax of entity tags in these headers (RFC 9110). `If-Match` matches no weak tag. */
 const TAGS = /^(\*|(W\/)?"[!#-~]*"(, *(W\/)?"[!#-~]*")*)$/;
 
 const MATCH =

@@ -67,18 +67,24 @@ export function expectMatchIfGiven(
   expectTags(expected);
   if (revision === undefined)
     throw failed(`the ${thing} does not exist; omit If-Match to create it`);
-  if (!lists(expected, isThere))
-    throw failed(
-      `the ${thing} has revision "${revision}" now; read it again and repeat the change`,
-    );
+  if (!lists(expected, isThere)) {
+    const next = lists(expected, isWeak)
+      ? 'If-Match compares only tags without W/'
+      : 'read it again and repeat the change';
+    throw failed(`the ${thing} has revision "${revision}" now; ${next}`);
+  }
   return true;
 }
 
-/** Rejects an `If-Match` whose tags cannot match, because repeating the change would never help. */
+/** Rejects an `If-Match` without any tag, because repeating the change would never help. */
 function expectTags(header: string): void {
-  if (lists(header, (tag) => /^"[^"]*"$/.test(tag))) return;
+  if (lists(header, (tag) => isWeak(tag) || /^"[^"]*"$/.test(tag))) return;
   const detail = `If-Match: expected *, or the revision in double quotes as in the ETag of a response, such as "3"; found ${header.slice(0, 80)}`;
   throw new ProblemError(detail, { type: 'invalid_request' });
+}
+
+function isWeak(tag: string): boolean {
+  return /^W\/"[^"]*"$/.test(tag);
 }
 
 function failed(detail: string): ProblemError {

@@ -71,7 +71,7 @@ describe('a conditional change', () => {
     ['If-Match: "2", "3.x"', ['passes', 'passes'], [412, 412]],
     ['If-Match: "4"', [412, 412], [412, 412]],
     ['If-Match: 3', [400, 400], [400, 400]],
-    ['If-Match: W/"3"', [400, 400], [400, 400]],
+    ['If-Match: W/"3"', [412, 412], [412, 412]],
     ['If-Match: ', [400, 400], [400, 400]],
     ['If-None-Match: *', [412, 412], ['passes', 'passes']],
     ['If-None-Match: "3.x"', [412, 412], ['passes', 'passes']],
@@ -85,4 +85,15 @@ describe('a conditional change', () => {
       expect([ways(headers, 3), ways(headers, undefined)]).toEqual([there, nothing]);
     },
   );
+
+  it.each([
+    ['3', 'If-Match: expected *, or the revision in double quotes', 'found 3'],
+    ['W/"3"', 'the rule has revision "3" now', 'only tags without W/'],
+    ['"2"', 'the rule has revision "3" now', 'read it again'],
+  ])('a change with If-Match %s is refused with %s … %s', (tag, begins, ends) => {
+    const event = anHttpRequest('PUT /', { headers: { 'If-Match': tag } });
+
+    expect(() => expectMatch(event, 'rule', 3)).toThrow(begins);
+    expect(() => expectMatch(event, 'rule', 3)).toThrow(ends);
+  });
 });

@@ -246,7 +246,7 @@ describe('PUT /v1/watchlists/{watchlist}', () => {
     { tag: '"7", "1"', expected: [200, 204] },
     { tag: '"2"', expected: [412, 412] },
     { tag: '1', expected: [400, 400] },
-    { tag: 'W/"1"', expected: [400, 400] },
+    { tag: 'W/"1"', expected: [412, 412] },
     { tag: '', expected: [400, 400] },
   ])(
     'PUT and DELETE with If-Match $tag at revision 1 return $expected',
