@@ -14,7 +14,7 @@ export type FloorwatchStackProps = {
   readonly creates: Created | undefined;
 };
 
-/** All resources of one stage. */
+/** The CloudFormation stack of a stage, with all its resources. */
 export class FloorwatchStack extends Stack {
   constructor(scope: Construct, id: string, { stage, creates }: FloorwatchStackProps) {
     super(scope, id, {

@@ -31,8 +31,8 @@ export function createSecrets(
 }
 
 /**
- * Creates readers with a shared cache. One call reads the parameters of all readers, even if
- * several of them read at the same time. SSM allows only 40 reads a second for all functions of an
+ * Creates readers with a shared cache. A call to SSM reads all parameters at once, and readers that
+ * read at the same time share it. SSM allows only 40 reads a second for all functions of an
  * account together.
  */
 export function createSecretReaders(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { LIMITS } from '#shared/domain/limits.ts';
+import { type HttpEvent, invalidParameter, pathOf } from './request.ts';
 
 const EXPECTED = 'expected a cursor from an earlier response';
 
@@ -36,8 +37,36 @@ export function toBoundCursor(key: string, question: string): string {
   return toCursor(`${checksumOf(question)}~${key}`);
 }
 
+/**
+ * The entry after which a page starts, and the query to which its cursors are bound: the operation,
+ * its path parameters and its filter. Rejects a cursor of another query, and one whose place is not
+ * among the entries of the query.
+ */
+export function startOfPage(
+  event: HttpEvent,
+  filter: object,
+  cursor: string | undefined,
+  isPlace: (place: string) => boolean = () => true,
+): { readonly after: string | undefined; readonly question: string } {
+  const question = questionOf(event.resource, pathOf(event), filter);
+  if (cursor === undefined) return { after: undefined, question };
+  const after = placeIn(cursor, question);
+  if (after === undefined || !isPlace(after))
+    throw invalidParameter('cursor', `${EXPECTED} to the same query`);
+  return { after, question };
+}
+
+/** The text of a query for `toBoundCursor`. */
+export function questionOf(
+  resource: string,
+  path: Readonly<Record<string, string>>,
+  filter: object,
+): string {
+  return JSON.stringify([resource, path, filter]);
+}
+
 /** The sort key in a cursor; undefined if it belongs to another query or was not created here. */
-export function placeIn(cursor: string, question: string): string | undefined {
+function placeIn(cursor: string, question: string): string | undefined {
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
   const checksum = `${checksumOf(question)}~`;
   const isOurs = text.startsWith(checksum) && KEY.test(text) && toCursor(text) === cursor;

@@ -9,7 +9,7 @@ import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
 import type { CallerTenant, Own } from '#shared/http/caller.ts';
 import { csvAnswer } from '#shared/http/csv-answer.ts';
-import { placeIn, toBoundCursor } from '#shared/http/cursor.ts';
+import { startOfPage, toBoundCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import type { Attempt } from '#shared/http/idempotency.ts';
 import { filledView } from '#shared/http/page-view.ts';
@@ -110,15 +110,8 @@ function pageAskedFor<Query extends PageQuery>(
 ) {
   const { from = '', to = '9999' } = filter;
   if (to < from) throw invalidParameter('to', 'expected a time that is not before "from"');
-  const question = JSON.stringify([event.resource, pathOf(event), filter]);
-  const after = cursor === undefined ? undefined : placeIn(cursor, question);
-  if (cursor !== undefined && !isBetween(after, from, to)) {
-    throw invalidParameter(
-      'cursor',
-      'expected a cursor from an earlier response to the same query',
-    );
-  }
-  return { limit, filter, after, question };
+  const start = startOfPage(event, filter, cursor, (place) => isBetween(place, from, to));
+  return { limit, filter, ...start };
 }
 
 async function alertsAnswer(
@@ -143,8 +136,8 @@ async function alertsAnswer(
     : answer<AlertPage>(200, { alerts, ...page });
 }
 
-function isBetween(place: string | undefined, from: string, to: string): boolean {
-  if (place === undefined || !place.startsWith(ALERTS)) return false;
+function isBetween(place: string, from: string, to: string): boolean {
+  if (!place.startsWith(ALERTS)) return false;
   const at = place.slice(ALERTS.length);
   return at >= from && at <= `${to}~`;
 }

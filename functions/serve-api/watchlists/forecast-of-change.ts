@@ -73,8 +73,7 @@ const NO_CONTRACTS = 'The list has no contracts, so its rules watch nothing.';
 /** Warns about rules on missing data that fire between two polls, although prices arrive. */
 function tooImpatient({ rules }: Watchlist, minutes: number): readonly Warning[] {
   return rules.flatMap(({ id: rule, noData }) => {
-    const after = typeof noData === 'object' ? (readDuration(noData.alert) ?? 0) : minutes * MINUTE;
-    if (after >= minutes * MINUTE) return [];
+    if (typeof noData !== 'object' || millisecondsOf(noData.alert) >= minutes * MINUTE) return [];
     const text = `Prices are polled every ${Math.ceil(minutes)} min, so "noData" alerts between two polls. Set a longer "alert".`;
     return [{ rule, contract: null, text }];
   });
@@ -86,15 +85,15 @@ function addedTooLate(
   after: Watchlist,
   now: Instant,
 ): readonly Warning[] {
-  return after.rules.flatMap(({ id: rule, expiresAt, for: holds }) => {
+  return after.rules.flatMap(({ id: rule, expiresAt, for: holds = '' }) => {
     if (expiresAt === undefined || before?.rules.some(({ id }) => id === rule)) return [];
     const left = Date.parse(expiresAt) - now;
     if (left <= 0) return [{ rule, contract: null, text: EXPIRED }];
-    return left <= (readDuration(holds ?? '') ?? 0)
-      ? [{ rule, contract: null, text: TOO_SHORT }]
-      : [];
+    return left <= millisecondsOf(holds) ? [{ rule, contract: null, text: TOO_SHORT }] : [];
   });
 }
+
+const millisecondsOf = (duration: string) => readDuration(duration) ?? 0;
 
 const EXPIRED = 'The rule has expired. Set a later "expiresAt" to start it.';
 const TOO_SHORT =

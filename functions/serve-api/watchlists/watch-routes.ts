@@ -4,7 +4,7 @@ import { isOfHoldings, isOn } from '#shared/domain/rules/alert-rule.ts';
 import { watchedMembers } from '#shared/domain/watchlists/value-member.ts';
 import { rulesOn, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
-import { placeIn, toBoundCursor, toCursor } from '#shared/http/cursor.ts';
+import { startOfPage, toBoundCursor, toCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { watchedContracts } from '#shared/http/own-contracts.ts';
 import { filledView, unreadableView } from '#shared/http/page-view.ts';
@@ -145,14 +145,7 @@ async function listAllWatches(
   { event, caller: { tenant }, query }: Request<AllWatchesQuery>,
 ) {
   const { limit, cursor, sort, ...filter } = query;
-  const question = JSON.stringify([event.resource, filter]);
-  const after = cursor === undefined ? undefined : placeIn(cursor, question);
-  if (cursor !== undefined && after === undefined) {
-    throw invalidParameter(
-      'cursor',
-      'expected a cursor from an earlier response to the same query',
-    );
-  }
+  const { after, question } = startOfPage(event, filter, cursor);
   const watched = await watchedContracts(ports, tenant);
   const contracts = watched.entries
     .map((one) => ({ ...one, watchlists: one.watchlists.filter(isOneOf(filter.watchlist)) }))

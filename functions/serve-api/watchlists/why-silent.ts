@@ -81,9 +81,11 @@ function pending(watch: Watch): string {
   const { stateSince, recentSamples, ruleCondition } = watch;
   if (recentSamples === undefined || ruleCondition.confirm === undefined) {
     const end = endBefore(watch, wakeAt(watch));
-    return end === undefined
-      ? `The condition has held since ${moment(stateSince)}. The rule fires if it holds until ${moment(wakeAt(watch))}.`
-      : `The condition has held since ${moment(stateSince)}. The rule expires on ${moment(end)}, before it has held long enough.`;
+    const next =
+      end === undefined
+        ? `The rule fires if it holds until ${moment(wakeAt(watch))}.`
+        : `The rule expires on ${moment(end)}, before it has held long enough.`;
+    return `The condition has held since ${moment(stateSince)}. ${next}`;
   }
   const { times, of } = ruleCondition.confirm;
   const confirmed = recentSamples.filter(({ beyond }) => beyond).length;

@@ -26,8 +26,8 @@ export type SeriesAnswer = {
   readonly series: PriceSeriesName;
   readonly askedAt: Instant;
   /**
-   * Only for derived contracts. Each source has a time at which its floor was last requested; this
-   * is the earliest of these times. Timers up to it take effect.
+   * Only for derived contracts: when the source that was requested the longest time ago was
+   * requested. Timers up to this time take effect.
    */
   readonly heardAt?: Instant;
   /** The points of the answer, in any order. */

@@ -1,7 +1,8 @@
-import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
+import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { familiesWith, familyNamed, familyOf, type Metric } from '#shared/domain/metrics/metric.ts';
 import { type AlertRule, clausesOf } from './alert-rule.ts';
-import { type Clause, decimal } from './clause.ts';
+import { type Clause, conditionOf, decimal } from './clause.ts';
+import { isBeyond } from './condition.ts';
 
 /**
  * Warnings about a valid rule that probably does not do what its author intends. `isConfirming`:
@@ -20,51 +21,24 @@ export function warningsOn(rule: AlertRule, isConfirming: boolean): readonly str
 /** Warns about conditions on one metric that cannot hold together. */
 function contradictionWarnings(clauses: readonly Clause[]): readonly string[] {
   const byMetric = Map.groupBy(clauses, ({ metric, unit }) => `${metric} ${unit}`);
-  return [...byMetric.values()].flatMap(([first, ...others]) => {
-    if (first === undefined) return [];
-    const left = others.reduce(
-      (ranges, clause) => overlaps(ranges, rangesOf(clause)),
-      rangesOf(first),
-    );
-    const count = others.length === 1 ? 'both' : 'all';
-    return left.length > 0
-      ? []
-      : [`no ${first.metric} meets ${count} conditions on it, so the rule never fires`];
+  return [...byMetric.values()].flatMap((joint) => {
+    const [first, , third] = joint;
+    if (first === undefined || canHoldTogether(joint)) return [];
+    const count = third === undefined ? 'both' : 'all';
+    return [`no ${first.metric} meets ${count} conditions on it, so the rule never fires`];
   });
 }
 
-/** The edges of a range, which belong to it; undefined without an edge. */
-type Range = { readonly low?: Decimal | undefined; readonly high?: Decimal | undefined };
-
-/** The values that meet a condition. */
-function rangesOf({ when, threshold, low, high }: Clause): readonly Range[] {
-  const [line, lower, upper] = [threshold, low, high].map((text) =>
-    text === undefined ? undefined : decimal(text),
+/** Whether a value meets all conditions on a metric. */
+function canHoldTogether(clauses: readonly Clause[]): boolean {
+  if (clauses.length < 2) return true;
+  const conditions = clauses.map(conditionOf);
+  const edges = clauses.flatMap(({ threshold, low, high }) =>
+    [threshold, low, high].flatMap((text) => (text === undefined ? [] : decimal(text))),
   );
-  if (when === 'below') return [{ high: line }];
-  if (when === 'above') return [{ low: line }];
-  if (when === 'inside') return [{ low: lower, high: upper }];
-  return when === 'outside' ? [{ high: lower }, { low: upper }] : [{}];
-}
-
-function overlaps(some: readonly Range[], others: readonly Range[]): readonly Range[] {
-  return some.flatMap((one) =>
-    others.flatMap((other) => {
-      const low = edge(one.low, other.low, (a, b) => a > b);
-      const high = edge(one.high, other.high, (a, b) => a < b);
-      return low !== undefined && high !== undefined && low > high ? [] : [{ low, high }];
-    }),
-  );
-}
-
-/** The narrower of two edges of ranges. */
-function edge(
-  one: Decimal | undefined,
-  other: Decimal | undefined,
-  isNarrower: (one: Decimal, other: Decimal) => boolean,
-): Decimal | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return isNarrower(one, other) ? one : other;
+  // Conditions change only at edges, so one of these values meets them all if any value does.
+  const values = edges.flatMap((edge) => [edge - 1n, edge, edge + 1n]);
+  return values.some((value) => conditions.every((condition) => isBeyond(condition, value)));
 }
 
 /**

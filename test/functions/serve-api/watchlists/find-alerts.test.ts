@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { alertId } from '#shared/domain/alerting/alert.ts';
 import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
 import { omit } from '#shared/domain/omit.ts';
-import { toBoundCursor } from '#shared/http/cursor.ts';
+import { questionOf, toBoundCursor } from '#shared/http/cursor.ts';
 import {
   APES,
   anAlert,
@@ -188,11 +188,14 @@ describe('the alerts of all lists', () => {
     ['?from', { from: 'yesterday' }],
     ['?to', { from: moment(10), to: moment(9) }],
     ['?cursor', { cursor: 'x' }],
-    ['?cursor', { cursor: toBoundCursor('ALERT#~', '{}') }],
+    ['?cursor', { cursor: toBoundCursor('ALERT#~', questionOf('/v1/alerts', {}, {})) }],
     [
       '?cursor',
       {
-        cursor: toBoundCursor(`ALERT#${moment(99)}`, JSON.stringify({ to: moment(9) })),
+        cursor: toBoundCursor(
+          `ALERT#${moment(99)}`,
+          questionOf('/v1/alerts', {}, { to: moment(9) }),
+        ),
         to: moment(9),
       },
     ],

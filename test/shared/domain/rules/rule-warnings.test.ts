@@ -76,6 +76,7 @@ it.each([
   ['both', [below, above]],
   ['both', [inside, outside]],
   ['both', [inside, above]],
+  ['both', [inside, { ...inside, when: 'outside' }]],
   ['all', [{ when: 'above', threshold: '9' }, inside, { when: 'below', threshold: '9.5' }]],
 ])('warns if no value meets %s conditions on a metric', (count, conditions) => {
   const all = conditions.map((condition) => ({ metric: 'floor_price', ...condition }));
