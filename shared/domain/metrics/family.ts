@@ -103,11 +103,10 @@ type Meaning = {
   readonly usualKeepFor: number | undefined;
   /** Fraction digits in messages. Comparisons use all digits. */
   readonly digits: number | 'all';
-  /**
-   * Whether values are written with a plus or minus sign. Metrics of changes also have words for
-   * rises and falls.
-   */
-  readonly signed: boolean | SignWords;
+  /** Whether values are written with a plus or minus sign. */
+  readonly signed: boolean;
+  /** Set for metrics of changes. */
+  readonly signWords?: SignWords;
   readonly measure: ((asked: Asked) => Measure) | Clock;
   /** Set for metrics of a holding, whose watches are in the threshold index of the floor. */
   readonly held?: {
@@ -126,14 +125,15 @@ type Meaning = {
   readonly described: string;
 };
 
-/** Words for signed values. Each function receives a percentage, such as `10%`. */
+/** Words for positive and negative values. Each function receives a percentage, such as `10%`. */
 type SignWords = {
   /** A clause for values above a percentage: `the floor has risen by more than 10%`. */
-  readonly risen: (percent: string) => string;
-  readonly fallen: (percent: string) => string;
+  readonly above: (percent: string) => string;
+  /** A clause for values below the negative percentage: `the floor has fallen by more than 10%`. */
+  readonly below: (percent: string) => string;
   /** A noun phrase for a value: `a rise of 10%`. */
-  readonly rise: (percent: string) => string;
-  readonly fall: (percent: string) => string;
+  readonly positive: (percent: string) => string;
+  readonly negative: (percent: string) => string;
   /** The family that counts falls as positive numbers, if there is one. */
   readonly falls?: string;
 };

@@ -212,7 +212,7 @@ export function needsCost(metric: Metric): boolean {
 
 /** Whether the values of a metric are written with their sign. */
 export function isSigned(metric: string): boolean {
-  return (familyNamed(metric)?.signed ?? false) !== false;
+  return familyNamed(metric)?.signed ?? false;
 }
 
 /** Whether the values of a metric are percentages of a price. */

@@ -1,5 +1,5 @@
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
-import { familiesWith, familyNamed, familyOf, type Metric } from '#shared/domain/metrics/metric.ts';
+import { familyOf } from '#shared/domain/metrics/metric.ts';
 import { type AlertRule, clausesOf } from './alert-rule.ts';
 import { type Clause, conditionOf, decimal } from './clause.ts';
 import { isBeyond } from './condition.ts';
@@ -46,41 +46,19 @@ function canHoldTogether(clauses: readonly Clause[]): boolean {
  * is on the wrong side of zero nearly always holds.
  */
 function signWarning({ metric, when, threshold }: Clause): string | undefined {
-  if (threshold === undefined) return undefined;
+  const { signWords } = familyOf(metric);
+  if (signWords === undefined || threshold === undefined) return undefined;
   const line = decimal(threshold);
-  const isBelow = when === 'below' && line > 0n;
-  if (!isBelow && !(when === 'above' && line < 0n)) return undefined;
+  const [, window] = metric.split('.');
   const written = formatDecimal(line < 0n ? -line : line);
   const percent = `${written}%`;
-  const words = directionsOf(metric);
-  if (words === undefined) return undefined;
-  const { positive, negative, falls } = words;
-  if (!isBelow) {
-    return `${metric} above "-${written}" holds unless ${negative.moved(percent)}; for ${positive.named(percent)}, use above "${written}"`;
+  if (when === 'below' && line > 0n) {
+    const { falls } = signWords;
+    const drop = falls === undefined ? '' : `, or ${falls}.${window} above "${written}"`;
+    return `${metric} below "${written}" holds unless ${signWords.above(percent)}; for ${signWords.negative(percent)}, use below "-${written}"${drop}`;
   }
-  const [, window] = metric.split('.');
-  const drop = falls === undefined ? '' : `, or ${falls}.${window} above "${written}"`;
-  return `${metric} below "${written}" holds unless ${positive.moved(percent)}; for ${negative.named(percent)}, use below "-${written}"${drop}`;
-}
-
-/** The words for positive and negative values of a metric; undefined for metrics without a sign. */
-function directionsOf(metric: Metric) {
-  const { signed } = familyOf(metric);
-  const rising = typeof signed === 'object' ? signed : wordsOfOpposite(metric);
-  if (rising === undefined) return undefined;
-  const rise = { moved: rising.risen, named: rising.rise };
-  const fall = { moved: rising.fallen, named: rising.fall };
-  return rising === signed
-    ? { positive: rise, negative: fall, falls: rising.falls }
-    : { positive: fall, negative: rise, falls: undefined };
-}
-
-/** The words of the family whose falls this metric counts as positive numbers. */
-function wordsOfOpposite(metric: Metric) {
-  const [name] = metric.split('.');
-  const [opposite = ''] = familiesWith(
-    ({ signed }) => typeof signed === 'object' && signed.falls === name,
-  );
-  const signed = familyNamed(opposite)?.signed;
-  return typeof signed === 'object' ? signed : undefined;
+  if (when === 'above' && line < 0n) {
+    return `${metric} above "-${written}" holds unless ${signWords.below(percent)}; for ${signWords.positive(percent)}, use above "${written}"`;
+  }
+  return undefined;
 }

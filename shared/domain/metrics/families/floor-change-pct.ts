@@ -19,11 +19,12 @@ export const floorChangePct = {
   usual: { from: -8, to: 8 },
   usualKeepFor: HOUR,
   digits: 2,
-  signed: {
-    risen: (percent) => `the floor has risen by more than ${percent}`,
-    fallen: (percent) => `the floor has fallen by more than ${percent}`,
-    rise: (percent) => `a rise of ${percent}`,
-    fall: (percent) => `a fall of ${percent}`,
+  signed: true,
+  signWords: {
+    above: (percent) => `the floor has risen by more than ${percent}`,
+    below: (percent) => `the floor has fallen by more than ${percent}`,
+    positive: (percent) => `a rise of ${percent}`,
+    negative: (percent) => `a fall of ${percent}`,
     falls: 'floor_drop_pct',
   },
   measure: ({ unit, floors, start }) => change(unit, floors, start),

@@ -1,7 +1,9 @@
 import { HOUR } from '#shared/domain/market/instant.ts';
 import type { Family } from '#shared/domain/metrics/family.ts';
 import { HUNDRED_PERCENT } from '#shared/domain/metrics/prices.ts';
-import { change } from './floor-change-pct.ts';
+import { change, floorChangePct } from './floor-change-pct.ts';
+
+const { above, below, positive, negative } = floorChangePct.signWords;
 
 export const floorDropPct = {
   over: 'window',
@@ -14,6 +16,7 @@ export const floorDropPct = {
   usualKeepFor: HOUR,
   digits: 2,
   signed: false,
+  signWords: { above: below, below: above, positive: negative, negative: positive },
   measure: ({ unit, floors, start }) => {
     const changed = change(unit, floors, start);
     return changed.kind === 'value' ? { ...changed, value: -changed.value } : changed;

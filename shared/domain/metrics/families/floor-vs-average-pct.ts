@@ -20,11 +20,12 @@ export const floorVsAveragePct = {
   usual: { from: -6, to: 6 },
   usualKeepFor: HOUR,
   digits: 2,
-  signed: {
-    risen: (percent) => `the floor is more than ${percent} above its average`,
-    fallen: (percent) => `the floor is more than ${percent} below its average`,
-    rise: (percent) => `a floor ${percent} above its average`,
-    fall: (percent) => `a floor ${percent} below its average`,
+  signed: true,
+  signWords: {
+    above: (percent) => `the floor is more than ${percent} above its average`,
+    below: (percent) => `the floor is more than ${percent} below its average`,
+    positive: (percent) => `a floor ${percent} above its average`,
+    negative: (percent) => `a floor ${percent} below its average`,
   },
   measure: ({ unit, floors, start, at }) => deviation(unit, floors, start, at),
   named: (window) => `floor price deviation from its ${window} average`,

@@ -14,11 +14,12 @@ export const listChangePct = {
   usual: { from: -8, to: 8 },
   usualKeepFor: HOUR,
   digits: 2,
-  signed: {
-    risen: (percent) => `the value has risen by more than ${percent}`,
-    fallen: (percent) => `the value has fallen by more than ${percent}`,
-    rise: (percent) => `a rise of ${percent}`,
-    fall: (percent) => `a fall of ${percent}`,
+  signed: true,
+  signWords: {
+    above: (percent) => `the value has risen by more than ${percent}`,
+    below: (percent) => `the value has fallen by more than ${percent}`,
+    positive: (percent) => `a rise of ${percent}`,
+    negative: (percent) => `a fall of ${percent}`,
   },
   measure: ({ unit, floors, start }) => change(unit, floors, start),
   named: (window) => `value change in ${window}`,

@@ -15,13 +15,14 @@ export const relativeChangePct = {
   usual: { from: -8, to: 8 },
   usualKeepFor: HOUR,
   digits: 2,
-  signed: {
-    risen: (percent) =>
+  signed: true,
+  signWords: {
+    above: (percent) =>
       `the floor has gained more than ${percent} against the collections with which it is compared`,
-    fallen: (percent) =>
+    below: (percent) =>
       `the floor has lost more than ${percent} against the collections with which it is compared`,
-    rise: (percent) => `a gain of ${percent}`,
-    fall: (percent) => `a loss of ${percent}`,
+    positive: (percent) => `a gain of ${percent}`,
+    negative: (percent) => `a loss of ${percent}`,
   },
   measure: ({ unit, floors, start }) => change(unit, floors, start),
   named: (window) => `relative floor price change in ${window}`,
