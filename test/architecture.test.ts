@@ -242,6 +242,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'aws-cdk-lib',
       'cdk-nag',
       'constructs',
+      'esbuild',
       'zod',
       'node:crypto',
       'node:fs',

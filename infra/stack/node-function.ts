@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { CfnResource, type Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import {
+  CfnResource,
+  type Duration,
+  RemovalPolicy,
+  Stack,
+  Stage as Synthesis,
+  Validations,
+} from 'aws-cdk-lib';
 import {
   type IGrantable,
   type IPrincipal,
@@ -7,12 +14,18 @@ import {
   Role,
   ServicePrincipal,
 } from 'aws-cdk-lib/aws-iam';
-import { Architecture, RecursiveLoop, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  RecursiveLoop,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type * as z from 'zod';
-import { bundling, FILES, withFiles } from './bundling.ts';
+import { FILES, writeBundle } from './bundling.ts';
 import type { Stage } from './stages.ts';
 
 export type NodeFunctionProps<Environment extends z.ZodObject> = {
@@ -47,11 +60,18 @@ export function filesFolder(scope: Construct, made: string): string {
   return Stack.of(scope).bundlingRequired ? FILES : made;
 }
 
+/** The bundle of a function. Without bundling, the folder of its sources. */
+function codeOf(scope: Construct, { folder, files }: NodeFunctionProps<z.ZodObject>): string {
+  return Stack.of(scope).bundlingRequired
+    ? writeBundle(Synthesis.of(scope)?.outdir ?? '', folder, files)
+    : join(import.meta.dirname, '..', '..', 'functions', folder);
+}
+
 /**
  * One of our functions, with its own log group and a role that at first allows nothing but logging.
  */
 export class NodeFunction<Environment extends z.ZodObject> extends Construct implements IGrantable {
-  readonly lambda: NodejsFunction;
+  readonly lambda: LambdaFunction;
   readonly grantPrincipal: IPrincipal;
 
   constructor(scope: Construct, id: string, props: NodeFunctionProps<Environment>) {
@@ -65,19 +85,18 @@ export class NodeFunction<Environment extends z.ZodObject> extends Construct imp
     });
     logGroup.grantWrite(role);
     this.grantPrincipal = role;
-    this.lambda = new NodejsFunction(this, 'Lambda', {
-      entry: join(import.meta.dirname, '..', '..', 'functions', props.folder, 'handler.ts'),
+    this.lambda = new LambdaFunction(this, 'Lambda', {
+      code: Code.fromAsset(codeOf(this, props)),
+      handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       role,
       logGroup,
-      bundling: props.files === undefined ? bundling : withFiles(props.files),
       timeout: props.timeout,
       memorySize: props.memorySize,
       environment: { ...props.environment },
       ...(props.stage.reservesConcurrency &&
         props.reserved !== undefined && { reservedConcurrentExecutions: props.reserved }),
-      awsSdkConnectionReuse: false,
       ...(props.goesOnByMessage && { recursiveLoop: RecursiveLoop.ALLOW }),
       tracing: props.stage.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
     });

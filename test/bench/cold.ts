@@ -2,10 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
-import { Runtime } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
-import * as z from 'zod';
+import { buildSync } from 'esbuild';
 import { bundling } from '#infra/stack/bundling.ts';
 import { benchOptions } from '#test/support/bench-options.ts';
 import { bundleFunctions } from '#test/support/bundles.ts';
@@ -52,18 +49,6 @@ const REFERENCES: Readonly<
     uses: `await queues.send(new SendMessageBatchCommand(event));`,
   },
 };
-
-const Template = z.object({
-  Resources: z.record(
-    z.string(),
-    z.object({
-      Metadata: z
-        .object({ 'aws:cdk:path': z.string(), 'aws:asset:path': z.string() })
-        .partial()
-        .optional(),
-    }),
-  ),
-});
 
 // A folder in which the SDK can be resolved.
 const sources = 'node_modules/.cache/floorwatch-cold';
@@ -136,29 +121,11 @@ function clientsIn(file: string): readonly string[] {
 /** Bundles each set of clients separately, in the same way as functions. */
 function bundleReferences(sets: ReadonlySet<string>): readonly (readonly [string, string])[] {
   const outdir = mkdtempSync(join(tmpdir(), 'floorwatch-cold-'));
-  const app = new App({
-    outdir,
-    analyticsReporting: false,
-    treeMetadata: false,
-    context: { 'aws:cdk:enable-path-metadata': true, 'aws:cdk:enable-asset-metadata': true },
-  });
-  const stack = new Stack(app, 'References');
-  const made = [...sets].map((clients, index) => {
+  return [...sets].map((clients, index) => {
     const entry = written(`reference-${index}.ts`, referenceTo(clients.split(' ')));
-    const { node } = new NodejsFunction(stack, `Reference${index}`, {
-      entry,
-      bundling,
-      runtime: Runtime.NODEJS_24_X,
-    });
-    return [clients, node.path] as const;
-  });
-  const { template } = app.synth().getStackByName(stack.stackName);
-  const { Resources } = Template.parse(template);
-  return made.map(([clients, path]) => {
-    const found = Object.values(Resources).find(
-      ({ Metadata }) => Metadata?.['aws:cdk:path'] === `${path}/Resource`,
-    );
-    return [clients, join(outdir, found?.Metadata?.['aws:asset:path'] ?? '', 'index.js')];
+    const outfile = join(outdir, `reference-${index}.js`);
+    buildSync({ ...bundling, entryPoints: [entry], outfile });
+    return [clients, outfile];
   });
 }
 
