@@ -48,10 +48,8 @@ async function unpacked(): Promise<string> {
   return executable;
 }
 
-const MANIFEST = join(
-  dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')),
-  ...['..', 'package.json'],
-);
+const require = createRequire(import.meta.url);
+const MANIFEST = join(dirname(require.resolve('@sparticuz/chromium')), '..', 'package.json');
 const Manifest = z.object({ version: z.string() });
 const UNPACK = "await (await import('@sparticuz/chromium')).default.executablePath();";
 
