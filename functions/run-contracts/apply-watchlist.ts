@@ -91,8 +91,8 @@ export async function applyWatchlist(
 }
 
 /**
- * Records that the list was applied to a contract. If this was the last contract, the job is
- * deleted.
+ * Deletes the job if the list is now applied to all of its contracts. Otherwise records that the
+ * list was applied to this contract.
  */
 async function noteApplied(
   ports: RunContractsPorts,
@@ -102,7 +102,14 @@ async function noteApplied(
   if (job === undefined) return;
   const left = notApplied(job, [applied]);
   if (left.length === job.contracts?.length) return;
-  if (left.length === 0) return await unlessConflict(() => ports.settleJob(job));
+  if (left.length === 0) {
+    const isSettled = await unlessConflict(async () => {
+      await ports.settleJob(job);
+      return true;
+    });
+    if (isSettled) return;
+  }
+  // If `run-jobs` has stored the job again in the meantime, this record ends the job's next run.
   await ports.noteApplied(job.list, applied);
 }
 

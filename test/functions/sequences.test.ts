@@ -583,6 +583,29 @@ it('a failed poll ends only when all its calls have been answered', async () => 
   expect(isAnswered).toBe(true);
 });
 
+it('a list that is applied while its job is stored again is not applied a second time', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  floorIs(world, '50');
+  await put(world, {});
+  await minutes(world, 2);
+  const id = { list: { tenant: 'acme', id: 'mine' }, target: { kind: 'apply' } } as const;
+  const { jobs } = world.stores;
+  const times = { createdAt: world.now(), dueAt: world.now() };
+  await jobs.make({ ...id, ...times, revision: 1, version: 1, contracts: [PUNKS] });
+  const ports = world.runContractsPorts();
+  const settleJob: typeof ports.settleJob = async (job) => {
+    await jobs.replace(job, { ...job, version: 2 });
+    await ports.settleJob(job);
+  };
+  const apply = { kind: 'apply', contract: PUNKS, tenant: 'acme', list: 'mine' } as const;
+
+  await runContracts({ ...ports, settleJob }, apply);
+  await runJob(world.ports.notify, id);
+
+  expect(world.queues.contracts.waiting).toEqual([]);
+  expect(await jobs.get(id.list, id.target)).toBeUndefined();
+});
+
 it('overdue channels do not delay other due work', async () => {
   const world = createWorld(EVERY_MINUTE);
   const begun = world.now();
