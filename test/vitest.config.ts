@@ -54,6 +54,7 @@ const commit = numberOfCommit();
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    fsModuleCache: true,
     sequence: { sequencer: LongestFirst },
     globalSetup: 'test/support/temporary-folder.ts',
     projects: [
