@@ -775,10 +775,19 @@ describe.each([
   { theme: 'light', width: 1280 },
   { theme: 'dark', width: 1280 },
 ] as const)('in the $theme theme, $width pixels wide,', ({ theme, width }) => {
+  let visitor: Awaited<ReturnType<typeof visit>>;
+  beforeAll(async () => {
+    visitor = await visit('#/', { theme, width });
+  });
+  afterAll(async () => {
+    await visitor?.context.close();
+  });
+
   it.each(PAGES)(
     'the page $name fits, and axe finds no accessibility violation',
     async ({ hash, shows }) => {
-      const { page, context, troubles } = await visit(hash, { theme, width });
+      const { page, troubles } = visitor;
+      await go(page, hash);
       await page.getByText(shows).first().waitFor();
 
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -786,7 +795,6 @@ describe.each([
       expect(await violationsOn(page)).toEqual([]);
       expect(wide).toBeLessThanOrEqual(width);
       expect(troubles).toEqual([]);
-      await context.close();
     },
   );
 });
