@@ -74,7 +74,7 @@ export default defineConfig({
       },
       {
         test: {
-          ...{ name: 'e2e', ...timeouts, provide: { extent: 'whole', commit } },
+          ...{ name: 'e2e', ...timeouts, ...shared, provide: { extent: 'whole', commit } },
           include: [E2E],
         },
       },

@@ -5,6 +5,8 @@ import type { Page } from 'playwright-core';
 export async function violationsOn(page: Page): Promise<readonly string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
   return await page.evaluate(async () => {
+    // Elements that stick to the top of the window cover the elements scrolled below them.
+    window.scrollTo(0, 0);
     const { axe: onPage } = globalThis as unknown as { axe: typeof axe };
     const { violations } = await onPage.run(document, {
       runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],

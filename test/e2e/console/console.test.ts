@@ -467,8 +467,6 @@ it('the console creates a rule of two conditions on some collections, with all f
   await page.getByLabel('Report missing prices after').fill('1d');
   await page.getByLabel('Accept outliers immediately').check();
   await page.getByLabel('Name in messages').fill('Both are low');
-  // Elements that stick to the top of the window cover the elements scrolled below them.
-  await page.evaluate(() => window.scrollTo(0, 0));
   expect(await violationsOn(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save rule' }).click();
   await page.getByText(/^Saved/).waitFor();
