@@ -5,7 +5,6 @@ import { runCommand } from '#infra/command-line/run-command.ts';
 import { type Options, readOptions } from './options.ts';
 import { whenParentEnds } from './parent-process.ts';
 import { reportInJson, reportInWords } from './report.ts';
-import { runSession } from './session.ts';
 
 /** `npm start`: exits with 1 if messages were given up. */
 async function start(options: Options, printer: Printer): Promise<void> {
@@ -14,6 +13,8 @@ async function start(options: Options, printer: Printer): Promise<void> {
   if (options.startedByNpm) whenParentEnds(() => stopping.abort());
   // The reader closed the output, as in `npm start | head`.
   stdout.on('error', () => stopping.abort());
+  // Loaded only now, so that help and wrong options are answered at once.
+  const { runSession } = await import('./session.ts');
   const report = (options.json ? reportInJson : reportInWords)(printer);
   const end = await runSession({
     options,
