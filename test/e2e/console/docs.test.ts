@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#infra/openapi/document.ts';
 import { violationsOn } from './accessibility.ts';
 import { openPage } from './browser.ts';
@@ -57,42 +57,50 @@ it('the filter of the documentation finds operations by method, path and name, a
   await context.close();
 });
 
-it.each([
-  { theme: 'light', ground: 'rgb(255, 255, 255)' },
-  { theme: 'dark', ground: 'rgb(28, 32, 34)' },
-] as const)(
-  'the documentation has readable colours in the $theme theme of the device',
-  async ({ theme, ground }) => {
-    const { page, context, troubles } = await openDocs({ theme }, '#/Watchlists/createWatchlist');
-    await page.getByRole('button', { name: 'Try it out' }).click();
-    await page.getByRole('button', { name: 'Execute' }).waitFor();
+describe('an open operation', () => {
+  let opened: Awaited<ReturnType<typeof openDocs>>;
+  beforeAll(async () => {
+    opened = await openDocs({}, '#/Watchlists/createWatchlist');
+    await opened.page.getByRole('button', { name: 'Try it out' }).click();
+    await opened.page.getByRole('button', { name: 'Execute' }).waitFor();
+  });
+  afterAll(async () => {
+    await opened?.context.close();
+  });
 
-    const filter = page.getByRole('search');
-    expect(await filter.evaluate((form) => getComputedStyle(form).backgroundColor)).toBe(ground);
-    const violations = await violationsOn(page);
-    expect(violations.filter((line) => line.startsWith('color-contrast'))).toEqual([]);
-    expect(troubles).toEqual([]);
-    await context.close();
-  },
-);
+  it.each([
+    { theme: 'light', ground: 'rgb(255, 255, 255)' },
+    { theme: 'dark', ground: 'rgb(28, 32, 34)' },
+  ] as const)(
+    'the documentation has readable colours in the $theme theme of the device',
+    async ({ theme, ground }) => {
+      const { page, troubles } = opened;
+      await page.emulateMedia({ colorScheme: theme });
 
-it('the documentation fits a phone, even with open operations and the dialog for the key', async () => {
-  const { page, context } = await openDocs(
-    { width: 390, height: 844 },
-    '#/Watchlists/createWatchlist',
+      const filter = page.getByRole('search');
+      const colour = () => filter.evaluate((form) => getComputedStyle(form).backgroundColor);
+      await expect.poll(colour).toBe(ground);
+      const violations = await violationsOn(page);
+      expect(violations.filter((line) => line.startsWith('color-contrast'))).toEqual([]);
+      expect(troubles).toEqual([]);
+    },
   );
-  await page.getByText('Request body').waitFor();
-  const width = () => page.evaluate(() => document.documentElement.scrollWidth);
-  const withBody = await width();
 
-  await page.locator('.opblock-summary-control').first().click();
-  await page.getByText('The maximum number of entries on a page.').waitFor();
-  const withQuery = await width();
-  await page.getByRole('button', { name: 'Authorize' }).click();
-  await page.getByRole('button', { name: 'Close' }).waitFor();
+  it('the documentation fits a phone, even with open operations and the dialog for the key', async () => {
+    const { page } = opened;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByText('Request body').waitFor();
+    const width = () => page.evaluate(() => document.documentElement.scrollWidth);
+    const withBody = await width();
 
-  expect([withBody, withQuery, await width()]).toEqual([390, 390, 390]);
-  await context.close();
+    await page.locator('.opblock-summary-control').first().click();
+    await page.getByText('The maximum number of entries on a page.').waitFor();
+    const withQuery = await width();
+    await page.getByRole('button', { name: 'Authorize' }).click();
+    await page.getByRole('button', { name: 'Close' }).waitFor();
+
+    expect([withBody, withQuery, await width()]).toEqual([390, 390, 390]);
+  });
 });
 
 it('the documentation links to the document for browsers without scripts', async () => {
