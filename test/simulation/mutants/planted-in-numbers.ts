@@ -14,7 +14,7 @@ const APPLY = 'functions/run-contracts/apply-watchlist.ts';
 export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   {
     name: 'a change is measured against the first price within its window',
-    file: 'shared/domain/metrics/families/floor-change-pct.ts',
+    file: 'shared/domain/metrics/families/of-change.ts',
     from: 'const before = priceIn(unit, points[0]);',
     to: 'const before = priceIn(unit, points[1]);',
   },

@@ -1,7 +1,8 @@
 import { HOUR } from '#shared/domain/market/instant.ts';
 import type { Family } from '#shared/domain/metrics/family.ts';
 import { HUNDRED_PERCENT } from '#shared/domain/metrics/prices.ts';
-import { change, floorChangePct } from './floor-change-pct.ts';
+import { floorChangePct } from './floor-change-pct.ts';
+import { change } from './of-change.ts';
 
 const { above, below, positive, negative } = floorChangePct.signWords;
 

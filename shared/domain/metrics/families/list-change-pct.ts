@@ -1,27 +1,16 @@
-import { HOUR } from '#shared/domain/market/instant.ts';
 import type { Family } from '#shared/domain/metrics/family.ts';
-import { HUNDRED_PERCENT } from '#shared/domain/metrics/prices.ts';
-import { change } from './floor-change-pct.ts';
+import { OF_CHANGE } from './of-change.ts';
 
 export const listChangePct = {
-  over: 'window',
-  seriesOf: () => ['floor'],
+  ...OF_CHANGE,
   subject: 'list',
-  readsSales: false,
-  isPercent: true,
   unit: 'any',
-  thresholds: { above: -HUNDRED_PERCENT },
-  usual: { from: -8, to: 8 },
-  usualKeepFor: HOUR,
-  digits: 2,
-  signed: true,
   signWords: {
     above: (percent) => `the value has risen by more than ${percent}`,
     below: (percent) => `the value has fallen by more than ${percent}`,
     positive: (percent) => `a rise of ${percent}`,
     negative: (percent) => `a fall of ${percent}`,
   },
-  measure: ({ unit, floors, start }) => change(unit, floors, start),
   named: (window) => `value change in ${window}`,
   basis: (window) => ({ price: 'Value', reference: `${window} earlier` }),
   described:

@@ -1,21 +1,11 @@
 import { RATIO_UNIT } from '#shared/domain/market/floor-ratio.ts';
-import { HOUR } from '#shared/domain/market/instant.ts';
 import type { Family } from '#shared/domain/metrics/family.ts';
-import { HUNDRED_PERCENT } from '#shared/domain/metrics/prices.ts';
-import { change } from './floor-change-pct.ts';
+import { OF_CHANGE } from './of-change.ts';
 
 export const relativeChangePct = {
-  over: 'window',
-  seriesOf: () => ['floor'],
+  ...OF_CHANGE,
   subject: 'ratio',
-  readsSales: false,
-  isPercent: true,
   unit: RATIO_UNIT,
-  thresholds: { above: -HUNDRED_PERCENT },
-  usual: { from: -8, to: 8 },
-  usualKeepFor: HOUR,
-  digits: 2,
-  signed: true,
   signWords: {
     above: (percent) =>
       `the floor has gained more than ${percent} against the collections with which it is compared`,
@@ -24,7 +14,6 @@ export const relativeChangePct = {
     positive: (percent) => `a gain of ${percent}`,
     negative: (percent) => `a loss of ${percent}`,
   },
-  measure: ({ unit, floors, start }) => change(unit, floors, start),
   named: (window) => `relative floor price change in ${window}`,
   basis: (window) => ({ price: 'Floor ratio', reference: `${window} earlier` }),
   described:
