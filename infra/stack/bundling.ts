@@ -2,7 +2,11 @@ import { cpSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type BuildOptions, buildSync } from 'esbuild';
 
-const FUNCTIONS = join(import.meta.dirname, '..', '..', 'functions');
+/** The folder of the sources of all functions. */
+export const FUNCTIONS = join(import.meta.dirname, '..', '..', 'functions');
+
+/** The folder of a function's files, relative to the working directory of a deployed function. */
+export const FILES = 'files';
 
 /** Parts of the SDK that our functions do not need, with the smaller files that replace them. */
 const standIns = {
@@ -66,6 +70,3 @@ function bundleFunctions(): ReadonlyMap<string, Uint8Array> {
   });
   return new Map(outputFiles.map(({ path, contents }) => [basename(path, '.js'), contents]));
 }
-
-/** The folder of a function's files, relative to the working directory of a deployed function. */
-export const FILES = 'files';

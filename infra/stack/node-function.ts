@@ -25,7 +25,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type * as z from 'zod';
-import { FILES, writeBundle } from './bundling.ts';
+import { FILES, FUNCTIONS, writeBundle } from './bundling.ts';
 import type { Stage } from './stages.ts';
 
 export type NodeFunctionProps<Environment extends z.ZodObject> = {
@@ -64,7 +64,7 @@ export function filesFolder(scope: Construct, made: string): string {
 function codeOf(scope: Construct, { folder, files }: NodeFunctionProps<z.ZodObject>): string {
   return Stack.of(scope).bundlingRequired
     ? writeBundle(Synthesis.of(scope)?.outdir ?? '', folder, files)
-    : join(import.meta.dirname, '..', '..', 'functions', folder);
+    : join(FUNCTIONS, folder);
 }
 
 /**

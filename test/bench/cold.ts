@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { bundling } from '#infra/stack/bundling.ts';
@@ -120,10 +119,9 @@ function clientsIn(file: string): readonly string[] {
 
 /** Bundles each set of clients separately, in the same way as functions. */
 function bundleReferences(sets: ReadonlySet<string>): readonly (readonly [string, string])[] {
-  const outdir = mkdtempSync(join(tmpdir(), 'floorwatch-cold-'));
   return [...sets].map((clients, index) => {
     const entry = written(`reference-${index}.ts`, referenceTo(clients.split(' ')));
-    const outfile = join(outdir, `reference-${index}.js`);
+    const outfile = join(process.cwd(), sources, `reference-${index}.cjs`);
     buildSync({ ...bundling, entryPoints: [entry], outfile });
     return [clients, outfile];
   });

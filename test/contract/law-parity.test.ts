@@ -10,7 +10,7 @@ import { runLaw } from '#test/support/reference-model/run-law.ts';
 
 const SEEDS = thirdOf(Array.from({ length: 2000 }, (_, seed) => seed));
 /** The minimum number of alerts of each kind; fewer would prove little. */
-const FEWEST = 50;
+const FEWEST = 100;
 
 describe.skipIf(!hasReferenceModel())('the law of a watch', () => {
   it('the evaluation of a watch has the same steps and alerts as the reference model, for random rules and markets', () => {
@@ -30,7 +30,7 @@ describe.skipIf(!hasReferenceModel())('the law of a watch', () => {
     }
     expect(differing).toEqual([]);
     for (const kind of ['fired', 'worsened', 'reminder', 'recovered']) {
-      expect(countAlerts(results, kind), kind).toBeGreaterThan(FEWEST);
+      expect(countAlerts(results, kind), kind).toBeGreaterThanOrEqual(FEWEST);
     }
   });
 });

@@ -38,7 +38,8 @@ const Resources = z.object({
 /** The commands of an operator, executed in the emulator. */
 export function createCloud({ endpoint, environment }: Ministack, folder: string) {
   const env = {
-    ...{ ...environment, HOME: folder, CI: 'true', E2E_UPSTREAM_KEY: UPSTREAM_KEY },
+    ...environment,
+    ...{ HOME: folder, CI: 'true', E2E_UPSTREAM_KEY: UPSTREAM_KEY },
     // `cdk synth` validates the same template in CI.
     CDK_VALIDATION: 'false',
   };
